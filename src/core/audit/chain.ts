@@ -1,0 +1,59 @@
+/**
+ * The arithmetic of the hash chain. Pure: whoever calls brings the hash function.
+ *
+ * INVARIANT: a line is the record's JSON with sorted keys at every depth and one `\n`; `prev_hash` is the hash of the
+ * line before it, newline included. A day's file ends with `eof_day`; the next day's first record follows the line
+ * before that one (`prev_hash` = its `final_hash`) and names the `eof_day` line itself in `prev_eof_hash`.
+ */
+import { EOF_DAY } from './events.ts'
+import type { AuditEntry } from './record.ts'
+
+/** SHA-256 of these bytes (a string counts as its UTF-8), in hex. */
+export type Hash = (bytes: Uint8Array | string) => string
+
+/** What the next record of a file says about its own place. */
+export interface Place {
+  readonly seq: number
+  readonly prev_hash: string
+  /** Only on the first record of a file that follows another one. */
+  readonly prev_eof_hash?: string
+}
+
+export type ChainedRecord = AuditEntry & Place
+
+/** Where the first record ever goes. */
+export const GENESIS: Place = { seq: 0, prev_hash: `sha256:${'0'.repeat(64)}` }
+
+export function chain(entry: AuditEntry, place: Place, hash: Hash): { readonly line: string; readonly next: Place } {
+  const line = canonicalLine({ ...entry, ...place })
+  return { line, next: { seq: place.seq + 1, prev_hash: lineHash(line, hash) } }
+}
+
+/** The place after a record whose line has the hash `own`: in its file, or after `eof_day` in the next one. */
+export function placeAfter(record: ChainedRecord, own: string): Place {
+  if (!closesDay(record)) return { seq: record.seq + 1, prev_hash: own }
+  return { seq: 0, prev_hash: record.final_hash, prev_eof_hash: own }
+}
+
+export function closesDay(record: AuditEntry): record is AuditEntry & { readonly final_hash: string } {
+  return record.tool === EOF_DAY && record.final_hash !== undefined
+}
+
+export function lineHash(line: Uint8Array | string, hash: Hash): string {
+  return `sha256:${hash(line)}`
+}
+
+export function canonicalLine(record: ChainedRecord): string {
+  return `${canonicalJson(record)}\n`
+}
+
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  let text = ''
+  for (const key of Object.keys(value).sort()) {
+    const field: unknown = Reflect.get(value, key)
+    if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(field)}`
+  }
+  return `{${text}}`
+}

@@ -1,0 +1,62 @@
+/**
+ * What the record keeps of a call's arguments.
+ *
+ * INVARIANT: a function of what was asked alone, never of what was found, so that the summary of a call about a hidden
+ * message is the summary of one about a missing message. No query, file name or text of any mail.
+ */
+import type { Action, UpdateFlagsAction } from '../action.ts'
+import { canonicalCriteria } from '../criteria.ts'
+import { unreachable } from '../failure.ts'
+import type { MessageRef } from '../message-id.ts'
+import type { ArgsSummary } from './record.ts'
+
+/** `digest` is SHA-256 in hex. */
+export function summarise(action: Action, digest: (text: string) => string): ArgsSummary {
+  switch (action.kind) {
+    case 'list_accounts':
+      return {}
+    case 'verify_account':
+    case 'list_mailboxes':
+      return { account: action.account }
+    case 'search':
+      return {
+        account: action.account,
+        folder: action.mailbox,
+        search_query_digest: digest(canonicalCriteria(action.criteria)),
+      }
+    case 'read_message':
+    case 'read_raw':
+    case 'delete_message':
+      return messageOf(action.message)
+    case 'read_attachment':
+      return { ...messageOf(action.message), ...partOf(action.part) }
+    case 'update_flags':
+      return { ...messageOf(action.message), ...flagsOf(action) }
+    case 'copy_message':
+    case 'move_message':
+      return {
+        source: messageOf(action.message),
+        target: { account: action.to.account, folder: action.to.mailbox },
+      }
+    default:
+      return unreachable(action)
+  }
+}
+
+function messageOf({ account, mailbox, uid }: MessageRef): { account: string; folder: string; uid: number } {
+  return { account, folder: mailbox, uid }
+}
+
+// A part may be asked for by its file name, and file names stay out of the record.
+const PART_NUMBER = /^[0-9]{1,9}(\.[0-9]{1,9}){0,50}$/
+
+function partOf(part: string): ArgsSummary {
+  return PART_NUMBER.test(part) ? { part_id: part } : {}
+}
+
+/** One list where only one is given; else each flag with the sign of what happens to it. */
+function flagsOf({ add, remove }: UpdateFlagsAction): ArgsSummary {
+  if (remove.length === 0) return { tags: add, mode: 'add' }
+  if (add.length === 0) return { tags: remove, mode: 'remove' }
+  return { tags: [...remove.map((flag) => `-${flag}`), ...add.map((flag) => `+${flag}`)], mode: 'remove_and_add' }
+}

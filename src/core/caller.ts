@@ -1,0 +1,9 @@
+/** Who is asking. Fixed when a connection is accepted; nothing a caller sends later changes it. */
+import type { Policy } from './policy/policy.ts'
+
+export interface Caller {
+  readonly id: string
+  /** Where the call came from, for the record: `stdio` or an address. */
+  readonly address: string
+  readonly policy: Policy
+}

@@ -1,0 +1,49 @@
+/**
+ * What a reader of mail is shown, and warned about.
+ *
+ * INVARIANT: a `Readable` holds nothing that a person looking at the message could not have seen, and nothing that
+ * changes how the text around it is displayed; what was taken out is counted in its warnings.
+ */
+export type WarningKind =
+  | 'hidden_text_removed'
+  | 'invisible_characters_removed'
+  | 'direction_controls_removed'
+  | 'control_characters_removed'
+  | 'blank_flood_folded'
+  | 'deceptive_characters'
+  | 'remote_content_removed'
+  | 'active_content_removed'
+  | 'suspicious_link'
+  | 'sender_suspicious'
+  | 'reply_to_differs'
+  | 'duplicate_header'
+  | 'alternatives_differ'
+  | 'content_incomplete'
+
+export interface Warning {
+  readonly kind: WarningKind
+  readonly count: number
+}
+
+/** `hidden text removed (4)`: how a warning reads in every answer. */
+export function describeWarning({ kind, count }: Warning): string {
+  return `${kind.replaceAll('_', ' ')} (${count})`
+}
+
+/** One warning per kind, counts added up, in the order first seen. */
+export function mergeWarnings(...lists: readonly (readonly Warning[])[]): Warning[] {
+  const counts = new Map<WarningKind, number>()
+  for (const { kind, count } of lists.flat()) counts.set(kind, (counts.get(kind) ?? 0) + count)
+  return [...counts].filter(([, count]) => count > 0).map(([kind, count]) => ({ kind, count }))
+}
+
+export interface Readable {
+  readonly text: string
+  readonly truncated: boolean
+  readonly warnings: readonly Warning[]
+}
+
+export interface SafeHtml {
+  readonly html: string
+  readonly truncated: boolean
+}

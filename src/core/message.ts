@@ -1,0 +1,45 @@
+/** What we know of one message. Strings that came from outside have been decoded and are one line each. */
+import type { HeaderField } from './mime/header.ts'
+import type { Part } from './mime/part.ts'
+
+export type { Part }
+
+export interface Mailbox {
+  /** Decoded, with the server's own delimiter. */
+  readonly name: string
+  readonly delimiter: string | undefined
+  /** RFC 6154 role without its backslash: `sent`, `drafts`, `trash`, `junk`, `archive`, `all`, `flagged`. */
+  readonly role: string | undefined
+  /** False for a name that only holds other mailboxes. */
+  readonly selectable: boolean
+}
+
+/** What a listing needs of a message: flags, times, size and the header fields that listings show. */
+export interface Summary {
+  readonly uid: number
+  /** INTERNALDATE in whole seconds since 1970. */
+  readonly received: number
+  readonly size: number
+  readonly flags: readonly string[]
+  readonly header: readonly HeaderField[]
+  /** The first bytes of the body as they are on the server, where a snippet was asked for. */
+  readonly bodyStart: Uint8Array | undefined
+}
+
+/** A message before any of its body is downloaded. */
+export interface Opened {
+  readonly uid: number
+  readonly received: number
+  readonly size: number
+  readonly flags: readonly string[]
+  readonly header: readonly HeaderField[]
+  readonly structure: Part
+}
+
+/** A part of a message as it was downloaded: still transfer-encoded, perhaps only its beginning. */
+export interface PartBytes {
+  readonly id: string
+  readonly bytes: Uint8Array
+  /** False when the part is longer than what was asked for. */
+  readonly complete: boolean
+}

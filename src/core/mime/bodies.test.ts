@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { attachmentsOf, chooseBodies, decodedSize } from './bodies.ts'
+import type { Part } from './part.ts'
+
+type Sketch = Partial<Omit<Part, 'children'>> & { type: string; children?: Sketch[] }
+
+function part({ children = [], ...sketch }: Sketch, id = ''): Part {
+  return {
+    id,
+    parameters: {},
+    disposition: undefined,
+    filename: undefined,
+    contentId: undefined,
+    encoding: '7bit',
+    size: 0,
+    ...sketch,
+    children: children.map((child, at) => part(child, id === '' ? `${at + 1}` : `${id}.${at + 1}`)),
+  }
+}
+
+const plain = { type: 'text/plain' }
+const html = { type: 'text/html' }
+const image = { type: 'image/png', contentId: 'x', disposition: 'inline' }
+const pdf = { type: 'application/pdf', filename: 'a.pdf', disposition: 'attachment' }
+const multi = (kind: string, ...children: Sketch[]): Sketch => ({ type: `multipart/${kind}`, children })
+
+test.each<[string, Sketch, [plain: string | undefined, html: string | undefined, alternatives: boolean], string[]]>([
+  ['plain text', plain, ['', undefined, false], []],
+  ['HTML', html, [undefined, '', false], []],
+  ['a file alone', pdf, [undefined, undefined, false], ['']],
+  ['alternatives', multi('alternative', plain, html), ['1', '2', true], []],
+  ['alternatives the other way round', multi('alternative', html, plain), ['2', '1', true], []],
+  ['text and a file', multi('mixed', plain, pdf), ['1', undefined, false], ['2']],
+  ['a file before the text', multi('mixed', pdf, html), [undefined, '2', false], ['1']],
+  [
+    'alternatives with images, and a file',
+    multi('mixed', multi('alternative', plain, multi('related', html, image)), pdf),
+    ['1.1', '1.2.1', true],
+    ['1.2.2', '2'],
+  ],
+  ['related parts', multi('related', html, image), [undefined, '1', false], ['2']],
+  [
+    'related parts whose root is named',
+    { ...multi('related', { ...plain, contentId: 'a' }, { ...html, contentId: 'b' }), parameters: { start: '<b>' } },
+    [undefined, '2', false],
+    ['1'],
+  ],
+  ['a signed text', multi('signed', plain, { type: 'application/pgp-signature' }), ['1', undefined, false], ['2']],
+  [
+    'a delivery report',
+    multi('report', plain, { type: 'message/delivery-status' }, { type: 'message/rfc822', children: [plain] }),
+    ['1', undefined, false],
+    ['2', '3'],
+  ],
+  ['an invitation', multi('alternative', plain, html, { type: 'text/calendar' }), ['1', '2', true], ['3']],
+  ['AMP', multi('alternative', plain, { type: 'text/x-amp-html' }, html), ['1', '3', true], []],
+  ['AMP alone', { type: 'text/x-amp-html' }, [undefined, undefined, false], []],
+  ['a text file', multi('mixed', plain, { ...plain, filename: 'a.txt' }), ['1', undefined, false], ['2']],
+  [
+    'a text file before the text',
+    multi('mixed', { ...plain, filename: 'a.txt' }, html),
+    [undefined, '2', false],
+    ['1'],
+  ],
+  ['a text with a name and nothing else', multi('mixed', { ...plain, filename: 'a.txt' }), ['1', undefined, false], []],
+  ['an attached text and nothing else', { ...plain, disposition: 'attachment' }, [undefined, undefined, false], ['']],
+  [
+    'an inline text with a name',
+    multi('mixed', { ...plain, disposition: 'inline', filename: 'a' }, pdf),
+    ['1', undefined, false],
+    ['2'],
+  ],
+  ['text after the text', multi('mixed', plain, plain, html), ['1', undefined, false], ['2', '3']],
+  ['other versions', multi('alternative', plain, { type: 'text/enriched' }, html), ['1', '3', true], []],
+  [
+    'a message inside',
+    multi('mixed', { type: 'message/rfc822', children: [plain] }),
+    [undefined, undefined, false],
+    ['1'],
+  ],
+  ['no parts', multi('mixed'), [undefined, undefined, false], []],
+])('the bodies and attachments of %s', (_name, sketch, [plainId, htmlId, alternatives], attached) => {
+  const root = part(sketch)
+  const bodies = chooseBodies(root)
+  expect([bodies.plain?.id, bodies.html?.id, bodies.alternatives]).toEqual([plainId, htmlId, alternatives])
+  expect(attachmentsOf(root).map(({ id }) => id)).toEqual(attached)
+})
+
+test('as many attachments are given as were asked for', () => {
+  expect(attachmentsOf(part(multi('mixed', pdf, pdf, pdf)), 2)).toHaveLength(2)
+})
+
+test('the decoded size is about what was encoded', () => {
+  const encoded = btoa('x'.repeat(57 * 100)).replace(/.{76}/g, '$&\r\n')
+  expect(decodedSize({ encoding: 'base64', size: encoded.length })).toBe(5700)
+  expect(decodedSize({ encoding: '8bit', size: 123 })).toBe(123)
+  expect(decodedSize({ encoding: 'x-uuencode', size: 630 })).toBe(450)
+})

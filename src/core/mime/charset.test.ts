@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeCharset } from './charset.ts'
+
+const hex = (digits: string): Uint8Array =>
+  Uint8Array.from(
+    digits
+      .split(' ')
+      .filter((pair) => pair !== '')
+      .map((pair) => Number.parseInt(pair, 16)),
+  )
+const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+test.each([
+  ['utf-8', 'c3 a9', 'é'],
+  ['"UTF-8"', 'c3 a9', 'é'],
+  ['iso-8859-1', 'e9 80', 'é€'],
+  ['iso8859-1', 'e9', 'é'],
+  ['cp1252', '93 e9 94', '“é”'],
+  ['windows-1251', 'ef f0 e8', 'при'],
+  ['cp1251', 'ef', 'п'],
+  ['koi8-r', 'd0 d2', 'пр'],
+  ['gb2312', 'c4 e3', '你'],
+  ['gbk', 'c4 e3', '你'],
+  ['ks_c_5601-1987', 'b0 a1', '가'],
+  ['ks_c_5601', 'b0 a1', '가'],
+  ['cp949', 'b0 a1', '가'],
+  ['shift-jis', '82 a0', 'あ'],
+  ['iso-2022-jp', '1b 24 42 24 22 1b 28 42', 'あ'],
+  ['big5-hkscs', 'a7 41', '你'],
+  ['utf-16', 'fe ff 00 41', 'A'],
+  ['utf-16', '00 41 00 42', 'AB'],
+  ['utf-16', '41 00 42 00', 'AB'],
+  ['us-ascii', 'c3 a9', 'é'],
+  ['us-ascii', 'e9 41', 'éA'],
+  [undefined, 'c3 a9', 'é'],
+  ['', 'ef bb bf 41', 'A'],
+  ['x-nobody', 'e9', 'é'],
+  ['__proto__', 'c3 a9', 'é'],
+  ['iso-2022-kr', '41', 'A'],
+  ['utf-8', 'ff 41', '\ufffdA'],
+])('%s %s', (label, bytes, expected) => {
+  expect(decodeCharset(hex(bytes), label)).toBe(expected)
+})
+
+test.each([
+  ['Hi +AOk-t+AOk!', 'Hi été!'],
+  ['1 +- 1', '1 + 1'],
+  ['+2D3eAA-', '😀'],
+  ['+2D0-', '\ufffd'],
+  ['a+', 'a+'],
+])('UTF-7 %j', (text, expected) => {
+  expect(decodeCharset(ascii(text), 'utf-7')).toBe(expected)
+})
+
+test.each([
+  ['utf-8', 'c3 a9 e2 82', 'é'],
+  [undefined, 'c3 a9 e2 82', 'é'],
+  ['us-ascii', '41 f0 9f 98', 'A'],
+  ['gbk', 'c4 e3 c4', '你'],
+  ['utf-16le', '41 00 42', 'A'],
+])('a character cut off at the end of partial %s text is dropped', (label, bytes, expected) => {
+  expect(decodeCharset(hex(bytes), label, { partial: true })).toBe(expected)
+})
+
+test('partial text of one call leaves nothing behind for the next', () => {
+  decodeCharset(hex('e2 82'), 'utf-8', { partial: true })
+  expect(decodeCharset(hex('41'), 'utf-8', { partial: true })).toBe('A')
+  expect(decodeCharset(hex('41'), 'utf-8')).toBe('A')
+})
+
+test('mostly whole UTF-8 without a label is UTF-8 still', () => {
+  expect(decodeCharset(new Uint8Array([...ascii('длинное имя'), 0xd1]), undefined)).toBe('длинное имя\ufffd')
+})
+
+test('whatever the bytes and the label, there is text without half characters', () => {
+  const labels = fc.constantFrom(
+    'utf-8',
+    'utf-7',
+    'utf-16',
+    'gbk',
+    'shift_jis',
+    'iso-2022-jp',
+    'us-ascii',
+    'nonsense',
+    '',
+  )
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), labels, fc.boolean(), (bytes, label, partial) => {
+      expect(decodeCharset(bytes, label, { partial }).isWellFormed()).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,156 @@
+/**
+ * Bytes to characters, whatever the label says.
+ *
+ * INVARIANT: linear in the size of the input, never throws: an unknown label is read as UTF-8 where that is valid, else
+ * as latin-1.
+ */
+import { asciiText, decodeGuessed, decodeUtf8 } from './bytes.ts'
+import { decodeUtf7 } from './utf7.ts'
+
+export interface CharsetOptions {
+  /** The bytes are the beginning of a longer text: a character cut off at their end is dropped, not shown broken. */
+  readonly partial?: boolean
+}
+
+/** What mail programs write, beyond the labels that `TextDecoder` knows. */
+const ALIASES = new Map(
+  Object.entries({
+    cp1250: 'windows-1250',
+    cp1251: 'windows-1251',
+    cp1252: 'windows-1252',
+    cp1253: 'windows-1253',
+    cp1254: 'windows-1254',
+    cp1255: 'windows-1255',
+    cp1256: 'windows-1256',
+    cp1257: 'windows-1257',
+    cp1258: 'windows-1258',
+    cp866: 'ibm866',
+    cp874: 'windows-874',
+    cp932: 'shift_jis',
+    cp936: 'gbk',
+    cp949: 'euc-kr',
+    cp950: 'big5',
+    cp65001: 'utf-8',
+    utf8mb4: 'utf-8',
+    'unicode-1-1-utf-8': 'utf-8',
+    'x-utf-8': 'utf-8',
+    'iso8859-1': 'windows-1252',
+    '8859_1': 'windows-1252',
+    ansi: 'windows-1252',
+    'x-ansi': 'windows-1252',
+    macroman: 'macintosh',
+    'x-mac-romanian': 'macintosh',
+    'x-mac-ce': 'macintosh',
+    maccyrillic: 'x-mac-cyrillic',
+    'gb2312-80': 'gbk',
+    'euc-cn': 'gbk',
+    euccn: 'gbk',
+    'x-gbk': 'gbk',
+    eucjp: 'euc-jp',
+    ujis: 'euc-jp',
+    sjis: 'shift_jis',
+    'shift-jis': 'shift_jis',
+    'x-sjis': 'shift_jis',
+    'windows-31j': 'shift_jis',
+    'iso-2022-jp-1': 'iso-2022-jp',
+    'iso-2022-jp-2': 'iso-2022-jp',
+    'iso-2022-jp-ms': 'iso-2022-jp',
+    cp50220: 'iso-2022-jp',
+    cp50221: 'iso-2022-jp',
+    euckr: 'euc-kr',
+    ks_c_5601: 'euc-kr',
+    'ks_c_5601-1987': 'euc-kr',
+    'ks_c_5601-1989': 'euc-kr',
+    ksc5601: 'euc-kr',
+    uhc: 'euc-kr',
+    'big5-hkscs': 'big5',
+    big5hkscs: 'big5',
+    utf16: 'utf-16',
+    'tis-620': 'windows-874',
+  }),
+)
+
+/** Labels that say nothing about bytes above 0x7f. */
+const GUESS = new Set([
+  '',
+  'us-ascii',
+  'ascii',
+  'ansi_x3.4-1968',
+  'iso646-us',
+  '7bit',
+  '8bit',
+  'binary',
+  'unknown-8bit',
+  'x-unknown',
+  'unknown',
+  'default',
+  'default_charset',
+  'utf-8-unknown',
+])
+const UTF7 = new Set(['utf-7', 'utf7', 'unicode-1-1-utf-7', 'x-unicode-1-1-utf-7', 'csunicode11utf7'])
+
+const MAX_LABEL = 64
+
+export function decodeCharset(bytes: Uint8Array, label: string | undefined, options: CharsetOptions = {}): string {
+  const partial = options.partial === true
+  const name = normalise(label)
+  if (UTF7.has(name)) return decodeUtf7(asciiText(bytes))
+  if (GUESS.has(name)) return guess(bytes, partial)
+  const encoding = name === 'utf-16' ? utf16Order(bytes) : name
+  const decoder = partial ? newDecoder(encoding) : decoderFor(encoding)
+  return decoder === undefined ? guess(bytes, partial) : decoder.decode(bytes, { stream: partial })
+}
+
+function normalise(label: string | undefined): string {
+  const name = (label ?? '')
+    .slice(0, MAX_LABEL)
+    .trim()
+    .replace(/^['"]+|['"]+$/g, '')
+    .toLowerCase()
+  return ALIASES.get(name) ?? name
+}
+
+/** One per encoding, kept: making one costs more than decoding a header with it. */
+const decoders = new Map<string, TextDecoder>()
+
+function decoderFor(encoding: string): TextDecoder | undefined {
+  const kept = decoders.get(encoding)
+  if (kept !== undefined) return kept
+  const decoder = newDecoder(encoding)
+  // Keyed by the encoding's own name, of which there are about forty, or by one of its few hundred labels.
+  if (decoder !== undefined) decoders.set(encoding, decoder)
+  return decoder
+}
+
+function newDecoder(encoding: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(encoding)
+  } catch {
+    return undefined
+  }
+}
+
+function utf16Order(bytes: Uint8Array): string {
+  const bigEndian = (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0 && bytes[1] !== 0)
+  return bigEndian ? 'utf-16be' : 'utf-16le'
+}
+
+function guess(bytes: Uint8Array, partial: boolean): string {
+  const whole = partial ? withoutCutCharacter(bytes) : bytes
+  const text = decodeUtf8(whole)
+  return text === undefined ? decodeGuessed(bytes) : text.replace(/^\uFEFF/, '')
+}
+
+/** Without the beginning of a UTF-8 character at the end whose rest is missing. */
+function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) return bytes
+    if (byte >= 0xc0) return needed(byte) > back ? bytes.subarray(0, bytes.length - back) : bytes
+  }
+  return bytes
+}
+
+function needed(lead: number): number {
+  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+}

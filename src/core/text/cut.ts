@@ -1,0 +1,33 @@
+/**
+ * Shortens text without breaking what a reader sees as one character.
+ *
+ * INVARIANT: the result is a prefix of the input, at most `max` UTF-16 units long, and never ends inside a surrogate
+ * pair, a combining sequence or an emoji sequence.
+ */
+const segments = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** Longer clusters than this are decoration; cutting them hurts nobody and keeps the work small. */
+const LONGEST_CLUSTER = 64
+
+export interface Cut {
+  readonly text: string
+  readonly truncated: boolean
+}
+
+export function cut(text: string, max: number): Cut {
+  if (text.length <= max) return { text, truncated: false }
+  const from = wholeCodePoint(text, Math.max(0, max - LONGEST_CLUSTER))
+  const tail = text.slice(from, max + LONGEST_CLUSTER)
+  let end = from
+  for (const { index, segment } of segments.segment(tail)) {
+    if (from + index + segment.length > max) break
+    end = from + index + segment.length
+  }
+  return { text: text.slice(0, end > from ? end : wholeCodePoint(text, max)), truncated: true }
+}
+
+/** The nearest place at or before `at` that is not between two surrogates. */
+function wholeCodePoint(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
+}
