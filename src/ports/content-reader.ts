@@ -1,0 +1,32 @@
+/**
+ * Turns bytes of a message into what a person looking at it would have seen.
+ *
+ * Promises: every call is bounded in time and memory whatever the bytes, and runs outside the main thread; one that
+ * goes over is `Failure('unreadable')` or `('timeout')` and harms no other call. Remote content is never loaded.
+ * Results are bounded by `maxChars`, never cut inside a character.
+ */
+import type { Readable, SafeHtml } from '../core/content.ts'
+
+export interface EncodedText {
+  readonly bytes: Uint8Array
+  /** Lower case content-transfer-encoding. */
+  readonly encoding: string
+  readonly charset: string | undefined
+  readonly type: 'text/plain' | 'text/html'
+  /** RFC 3676 format=flowed. */
+  readonly flowed: boolean
+  readonly delSp: boolean
+  /** False when `bytes` is only the beginning of the part. */
+  readonly complete: boolean
+}
+
+export interface ContentReader {
+  /** The visible text of a body part: decoded, hidden text and invisible characters gone and counted. */
+  text(part: EncodedText, maxChars: number, signal: AbortSignal): Promise<Readable>
+  /** The part as HTML that loads nothing and runs nothing, hidden text gone. */
+  html(part: EncodedText, maxChars: number, signal: AbortSignal): Promise<SafeHtml>
+  /** The text of a PDF, `bytes` decoded already. */
+  pdf(bytes: Uint8Array, maxChars: number, signal: AbortSignal): Promise<Readable>
+  /** Ends the workers. */
+  close(): Promise<void>
+}

@@ -1,0 +1,100 @@
+/**
+ * One mailbox account, wherever it lives.
+ *
+ * Promises every adapter keeps:
+ * - Reading never changes anything: `\Seen` stays as it was.
+ * - A `mailbox` is the decoded name as `mailboxes` gave it. Strings reach the server as data, never as commands.
+ * - A uid is only ever used together with the uidvalidity it was seen under; where the mailbox has another one by now
+ *   the call throws `Failure('conflict')` before anything is done. A mailbox or uid that is not there is `not_found`.
+ * - Calls may run at once, in any number; an adapter queues what its server cannot take.
+ * - When `signal` aborts, the work stops at the source (the connection is given up if it must be) and the call rejects
+ *   with `Failure('cancelled')` or `('timeout')`, whichever the signal's reason is.
+ * - A read may be retried. A write that was sent and not answered is `outcome_unknown` and is never sent again.
+ */
+import type { Criteria, Position } from '../core/criteria.ts'
+import type { Mailbox, Opened, PartBytes, Summary } from '../core/message.ts'
+
+export interface MailSource {
+  /** Connects and logs in anew if need be, and says what the server can do, upper case, as it announces it. */
+  probe(signal: AbortSignal): Promise<readonly string[]>
+  mailboxes(signal: AbortSignal): Promise<readonly Mailbox[]>
+  find(mailbox: string, search: Search, signal: AbortSignal): Promise<Found>
+  /** What a listing shows, for the uids that are still there, in the order asked for. One round trip. */
+  summaries(at: MailboxAt, uids: readonly number[], bodyStartBytes: number, signal: AbortSignal): Promise<readonly Summary[]>
+  /** Header and structure; no body. Headers beyond 256 kB are cut at a whole field. */
+  open(at: MailboxAt, uid: number, signal: AbortSignal): Promise<Opened>
+  /** The beginnings of some parts, still transfer-encoded. Never more than asked for crosses the wire. */
+  parts(at: MailboxAt, uid: number, wanted: readonly PartWanted[], signal: AbortSignal): Promise<readonly PartBytes[]>
+  /** The first `maxBytes` of the message exactly as stored, and its true size. */
+  raw(at: MailboxAt, uid: number, maxBytes: number, signal: AbortSignal): Promise<RawMessage>
+
+  /** What writing needs to know of the server before it chooses how. */
+  abilities(signal: AbortSignal): Promise<Abilities>
+  /** One STORE. `\Deleted` is a flag like any other here; nothing is expunged. */
+  changeFlags(at: MailboxAt, uid: number, change: 'add' | 'remove', flags: readonly string[], signal: AbortSignal): Promise<void>
+  flags(at: MailboxAt, uid: number, signal: AbortSignal): Promise<readonly string[]>
+  /** Copies inside the account. The new place is known only where the server tells it (COPYUID). */
+  copy(at: MailboxAt, uid: number, to: string, signal: AbortSignal): Promise<Placed | undefined>
+  /** Moves inside the account in one atomic step. Only where `abilities.move`. */
+  move(at: MailboxAt, uid: number, to: string, signal: AbortSignal): Promise<Placed | undefined>
+  /** Removes that one message for good, flagged `\Deleted` before. Only where `abilities.expungeByUid`. */
+  expunge(at: MailboxAt, uid: number, signal: AbortSignal): Promise<void>
+  append(to: string, message: NewMessage, signal: AbortSignal): Promise<Placed | undefined>
+
+  /** Ends what is under way and frees everything. The source is unusable afterwards. */
+  close(): Promise<void>
+}
+
+export interface MailboxAt {
+  readonly mailbox: string
+  readonly uidvalidity: number
+}
+
+export interface Search {
+  readonly criteria: Criteria
+  /** Only messages after this place in the order newest first. */
+  readonly after?: Position
+  /** Only messages with a smaller uid: keeps later pages to what the first one could see. */
+  readonly belowUid?: number
+  /** Uids to leave out of the answer (not out of `total`). */
+  readonly skip?: ReadonlySet<number>
+  /** How many uids to return. */
+  readonly take: number
+}
+
+export interface Found {
+  readonly uidvalidity: number
+  readonly uidNext: number
+  /** All matches below `belowUid`, whatever `after`, `skip` and `take` leave of them. */
+  readonly total: number
+  /** Newest first. */
+  readonly uids: readonly number[]
+  readonly more: boolean
+}
+
+export interface PartWanted {
+  readonly id: string
+  readonly maxBytes: number
+}
+
+export interface RawMessage {
+  readonly size: number
+  readonly bytes: Uint8Array
+}
+
+export interface Abilities {
+  readonly move: boolean
+  readonly expungeByUid: boolean
+}
+
+export interface Placed {
+  readonly uidvalidity: number
+  readonly uid: number
+}
+
+export interface NewMessage {
+  readonly bytes: Uint8Array
+  readonly flags: readonly string[]
+  /** INTERNALDATE in whole seconds since 1970; now when absent. */
+  readonly received?: number
+}

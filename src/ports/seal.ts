@@ -1,0 +1,12 @@
+/**
+ * Makes tokens that only we can have made.
+ *
+ * Promises: any process of this data directory opens what another one sealed; `open` throws `Failure('invalid_input')`
+ * for anything that was changed, cut or made elsewhere. Sealed text is readable by whoever holds it: seal no secrets.
+ */
+export interface Seal {
+  seal(text: string): Promise<string>
+  open(token: string): Promise<string>
+  /** SHA-256, hex. */
+  digest(text: string): string
+}
