@@ -1,0 +1,56 @@
+/** A message as a listing shows it: decoded, one line a field, and a snippet where one was asked for. */
+import { Failure } from '../../core/failure.ts'
+import type { Summary } from '../../core/message.ts'
+import { chooseBodies } from '../../core/mime/bodies.ts'
+import { parseStructure } from '../../core/mime/structure.ts'
+import type { ListedMessage } from '../../core/results.ts'
+import { cut } from '../../core/text/cut.ts'
+import { encodedText } from './encoded-text.ts'
+import { dateOf, peopleIn, subjectOf } from './message-header.ts'
+import type { Workshop } from './workshop.ts'
+
+export async function listed(
+  row: Summary,
+  snippetChars: number | undefined,
+  workshop: Workshop,
+): Promise<ListedMessage> {
+  return {
+    uid: row.uid,
+    date: dateOf(row.header, row.received),
+    size: row.size,
+    flags: row.flags,
+    from: peopleIn(row.header, 'from'),
+    subject: subjectOf(row.header),
+    snippet: snippetChars === undefined ? undefined : await snippet(row, snippetChars, workshop),
+  }
+}
+
+/** The beginning of the readable body, whitespace folded. A body that cannot be read has none. */
+async function snippet(row: Summary, maxChars: number, { content, signal }: Workshop): Promise<string | undefined> {
+  const bytes = beginning(row)
+  const { plain, html } = chooseBodies(parseStructure(bytes).root)
+  const part = plain ?? html
+  if (part === undefined) return undefined
+  try {
+    const { start, end } = part
+    const whole = row.bodyStart !== undefined && row.size <= bytes.length
+    // Folding whitespace shortens: read some more than is shown.
+    const { text } = await content.text(encodedText(part, bytes.subarray(start, end), whole), maxChars * 4, signal)
+    return cut(text.replace(/\s+/gu, ' ').trim(), maxChars).text || undefined
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unreadable') return undefined
+    throw error
+  }
+}
+
+/** The header fields that say how the body is encoded, and the body's first bytes: a small message of its own. */
+function beginning({ header, bodyStart }: Summary): Uint8Array {
+  const fields = header
+    .filter(({ name }) => /^(content-|mime-)/i.test(name))
+    .map(({ name, value }) => `${name}: ${value}\r\n`)
+  const head = new TextEncoder().encode(`${fields.join('')}\r\n`)
+  const message = new Uint8Array(head.length + (bodyStart?.length ?? 0))
+  message.set(head)
+  message.set(bodyStart ?? [], head.length)
+  return message
+}

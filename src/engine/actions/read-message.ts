@@ -1,0 +1,75 @@
+/**
+ * Reads one message for an agent: header, visible text, attachments.
+ *
+ * INVARIANT: two round trips at most, and nothing is downloaded that the answer does not need: first the structure,
+ * then the beginnings of the text parts together with the attachments whose text was asked for.
+ */
+import type { ActionOf } from '../../core/action.ts'
+import { mergeWarnings } from '../../core/content.ts'
+import type { Opened, Part, PartBytes } from '../../core/message.ts'
+import { chooseBodies } from '../../core/mime/bodies.ts'
+import { senderWarnings } from '../../core/text/sender.ts'
+import type { PartWanted } from '../../ports/mail-source.ts'
+import { attachmentsIn, pdfsToRead } from './attachments.ts'
+import { readBody } from './message-body.ts'
+import { dateOf, peopleIn, shownHeader, subjectOf } from './message-header.ts'
+import type { Perform, Workshop } from './workshop.ts'
+
+/** Encoded bytes fetched of a text part: room for any charset and encoding of the characters asked for. */
+const BYTES_PER_CHAR = 12
+const LEAST_TEXT_BYTES = 65_536
+/** HTML is mostly markup. */
+const HTML_BYTES = 524_288
+
+export const readMessage: Perform<'read_message'> = async (action, workshop) => {
+  const { source } = workshop.accounts.get(action.message.account)
+  const opened = await source.open(action.message, action.message.uid, workshop.signal)
+  const bodies = chooseBodies(opened.structure)
+  const pdfs = pdfsToRead(opened.structure, action.attachmentChars)
+  const wanted = [...textWanted(bodies, action.bodyChars), ...pdfs.wanted]
+  const downloaded = await download(action, wanted, workshop)
+  const body = await readBody(bodies, downloaded, action, workshop)
+  const attachments = await attachmentsIn(opened.structure, downloaded, pdfs, workshop)
+  const header = shownHeader(opened.header)
+  return {
+    ...envelope(opened),
+    header: header.fields,
+    ...body.shown,
+    attachments: attachments.list,
+    warnings: mergeWarnings(body.warnings, senderWarnings(opened.header), header.warnings, attachments.warnings),
+    issues: [...body.issues, ...attachments.issues],
+  }
+}
+
+function envelope({ header, received, size, flags }: Opened) {
+  return {
+    date: dateOf(header, received),
+    size,
+    flags,
+    from: peopleIn(header, 'from'),
+    to: peopleIn(header, 'to'),
+    cc: peopleIn(header, 'cc'),
+    subject: subjectOf(header),
+  }
+}
+
+function textWanted(
+  { plain, html }: { plain?: Part | undefined; html?: Part | undefined },
+  chars: number,
+): PartWanted[] {
+  const plainBytes = Math.max(LEAST_TEXT_BYTES, chars * BYTES_PER_CHAR)
+  return [
+    ...(plain ? [{ id: plain.id, maxBytes: plainBytes }] : []),
+    ...(html ? [{ id: html.id, maxBytes: HTML_BYTES }] : []),
+  ]
+}
+
+async function download(
+  { message }: ActionOf<'read_message'>,
+  wanted: readonly PartWanted[],
+  { accounts, signal }: Workshop,
+): Promise<ReadonlyMap<string, PartBytes>> {
+  if (wanted.length === 0) return new Map()
+  const parts = await accounts.get(message.account).source.parts(message, message.uid, wanted, signal)
+  return new Map(parts.map((part) => [part.id, part]))
+}

@@ -1,0 +1,106 @@
+/**
+ * The token between two pages of a search.
+ *
+ * INVARIANT: a cursor names its whole page (the uids), so the same cursor always gives the same page, in any process;
+ * it is bound to account, mailbox and uidvalidity, dies after ten minutes, and is at most 1 kB long.
+ */
+import { type AskedCriteria, canonicalCriteria, type Position } from '../../core/criteria.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Seal } from '../../ports/seal.ts'
+
+export interface Cursor {
+  readonly account: string
+  readonly mailbox: string
+  readonly uidvalidity: number
+  /** Absent where the criteria were too long to carry: `digest` then says which ones they were. */
+  readonly criteria: AskedCriteria | undefined
+  readonly digest: string
+  /** UIDNEXT when the first page was made: what arrived since is not part of the search. */
+  readonly belowUid: number
+  /** Where the page before ended; absent when nothing of it was left. */
+  readonly after: Position | undefined
+  readonly uids: readonly number[]
+  /** Milliseconds since 1970: when the first page was made, and this cursor. */
+  readonly began: number
+  readonly made: number
+}
+
+const LIFETIME_MS = 600_000
+const MAX_LENGTH = 1024
+
+export interface SealedCursor {
+  readonly token: string
+  readonly carriesCriteria: boolean
+}
+
+export async function sealCursor(seal: Seal, cursor: Cursor): Promise<SealedCursor> {
+  const token = await seal.seal(write(cursor))
+  if (token.length <= MAX_LENGTH) return { token, carriesCriteria: true }
+  return { token: await seal.seal(write({ ...cursor, criteria: undefined })), carriesCriteria: false }
+}
+
+export async function openCursor(seal: Seal, token: string, now: number): Promise<Cursor> {
+  const cursor = read(await seal.open(token))
+  if (now - cursor.made <= LIFETIME_MS) return cursor
+  throw new Failure('invalid_input', 'cursor is older than ten minutes; search again without it')
+}
+
+/** The criteria to go on with: the cursor's own, or the same ones sent again. */
+export function criteriaFor(seal: Seal, cursor: Cursor, asked: AskedCriteria): AskedCriteria {
+  const given = Object.keys(asked).length > 0
+  if (given && digestCriteria(seal, asked) !== cursor.digest) {
+    throw new Failure('invalid_input', 'cursor was made with other search criteria; send it alone or search anew')
+  }
+  const criteria = given ? asked : cursor.criteria
+  if (criteria !== undefined) return criteria
+  throw new Failure('invalid_input', 'cursor cannot carry criteria this long; send the same criteria again beside it')
+}
+
+export function digestCriteria(seal: Seal, criteria: AskedCriteria): string {
+  return seal.digest(canonicalCriteria(criteria)).slice(0, 32)
+}
+
+function write(cursor: Cursor): string {
+  const { account, mailbox, uidvalidity, criteria, digest, belowUid, after, uids, began, made } = cursor
+  const carried = criteria ?? null
+  const position = after === undefined ? null : [after.received, after.uid]
+  return JSON.stringify([
+    account,
+    mailbox,
+    uidvalidity,
+    carried,
+    digest,
+    belowUid,
+    position,
+    packUids(uids),
+    began,
+    made,
+  ])
+}
+
+/** What we sealed ourselves needs no checking: a token that opens was written by `write`. */
+function read(text: string): Cursor {
+  const [account, mailbox, uidvalidity, criteria, digest, belowUid, position, uids, began, made] = JSON.parse(text)
+  return {
+    account,
+    mailbox,
+    uidvalidity,
+    criteria: criteria ?? undefined,
+    digest,
+    belowUid,
+    after: position === null ? undefined : { received: position[0], uid: position[1] },
+    uids: unpackUids(uids),
+    began,
+    made,
+  }
+}
+
+/** Neighbouring uids are close to each other: differences in base 36 keep fifty of them short. */
+function packUids(uids: readonly number[]): string {
+  return uids.map((uid, i) => (uid - (uids[i - 1] ?? 0)).toString(36)).join(' ')
+}
+
+function unpackUids(packed: string): number[] {
+  let last = 0
+  return packed === '' ? [] : packed.split(' ').map((difference) => (last += Number.parseInt(difference, 36)))
+}

@@ -1,0 +1,136 @@
+/**
+ * One page of a search, newest first.
+ *
+ * INVARIANT: two calls to the source whatever the size of the page: find the uids, then fetch what the page shows.
+ */
+
+import type { ActionOf } from '../../core/action.ts'
+import { resolveDays } from '../../core/criteria.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Summary } from '../../core/message.ts'
+import type { Issue, ListedMessage } from '../../core/results.ts'
+import type { Found } from '../../ports/mail-source.ts'
+import { listed } from './listed-message.ts'
+import { type Cursor, criteriaFor, digestCriteria, openCursor, sealCursor } from './search-cursor.ts'
+import type { Perform, Workshop } from './workshop.ts'
+
+/** A search that matches more is too vague to page through. */
+export const MOST_MATCHES = 20_000
+
+/** Enough of a body to reach its first readable words past headers, style sheets and boundaries. */
+const BODY_START_BYTES = 16_384
+
+/** The uids of this page and of the one after it. */
+interface Page {
+  readonly cursor: Cursor
+  readonly total: number
+  readonly uids: readonly number[]
+  readonly next: readonly number[]
+}
+
+export const searchMessages: Perform<'search'> = async (action, workshop) => {
+  const page = await (action.cursor === undefined ? firstPage(action, workshop) : laterPage(action, workshop))
+  const rows = await fetchRows(action, page, workshop)
+  const last = rows.at(-1)
+  const after = last === undefined ? page.cursor.after : { received: last.received, uid: last.uid }
+  const made = workshop.clock.now()
+  const next =
+    page.next.length > 0 ? await sealCursor(workshop.seal, { ...page.cursor, after, uids: page.next, made }) : undefined
+  return {
+    uidvalidity: page.cursor.uidvalidity,
+    total: page.total,
+    attempted: page.uids.length,
+    messages: await listAll(rows, action, workshop),
+    issues: vanished(page.uids, rows),
+    nextCursor: next?.token,
+    resendCriteria: next?.carriesCriteria === false,
+  }
+}
+
+async function firstPage(action: ActionOf<'search'>, { accounts, clock, seal, signal }: Workshop): Promise<Page> {
+  const { account, mailbox, criteria, limit } = action
+  const began = clock.now()
+  const search = { criteria: resolveDays(criteria, began), take: 2 * limit }
+  const found = await accounts.get(account).source.find(mailbox, search, signal)
+  refuseTooMany(found)
+  const digest = digestCriteria(seal, criteria)
+  const { uidvalidity, uidNext } = found
+  return {
+    cursor: {
+      account,
+      mailbox,
+      uidvalidity,
+      criteria,
+      digest,
+      belowUid: uidNext,
+      after: undefined,
+      uids: [],
+      began,
+      made: began,
+    },
+    total: found.total,
+    uids: found.uids.slice(0, limit),
+    next: found.uids.slice(limit),
+  }
+}
+
+async function laterPage(action: ActionOf<'search'>, { accounts, clock, seal, signal }: Workshop): Promise<Page> {
+  const cursor = await openCursor(seal, action.cursor ?? '', clock.now())
+  if (cursor.account !== action.account || cursor.mailbox !== action.mailbox) {
+    throw new Failure('invalid_input', 'cursor belongs to another account or mailbox; search anew without it')
+  }
+  const criteria = criteriaFor(seal, cursor, action.criteria)
+  const uids = cursor.uids.slice(0, action.limit)
+  const { belowUid, after } = cursor
+  const search = {
+    criteria: resolveDays(criteria, cursor.began),
+    belowUid,
+    ...(after && { after }),
+    skip: new Set(uids),
+    take: action.limit,
+  }
+  const found = await accounts.get(cursor.account).source.find(cursor.mailbox, search, signal)
+  if (found.uidvalidity !== cursor.uidvalidity) {
+    throw new Failure('conflict', 'the mailbox was rebuilt since this search (uidvalidity changed); search again')
+  }
+  return { cursor: { ...cursor, criteria }, total: found.total, uids, next: found.uids }
+}
+
+function refuseTooMany({ total }: Found): void {
+  if (total <= MOST_MATCHES) return
+  throw new Failure('invalid_input', `the search matches ${total} messages, more than ${MOST_MATCHES}; narrow it`, {
+    details: { matches: total },
+  })
+}
+
+async function fetchRows(
+  action: ActionOf<'search'>,
+  page: Page,
+  { accounts, signal }: Workshop,
+): Promise<readonly Summary[]> {
+  if (page.uids.length === 0) return []
+  const at = { mailbox: action.mailbox, uidvalidity: page.cursor.uidvalidity }
+  const bytes = action.snippetChars === undefined ? 0 : BODY_START_BYTES
+  return accounts.get(action.account).source.summaries(at, page.uids, bytes, signal)
+}
+
+function listAll(
+  rows: readonly Summary[],
+  { snippetChars }: ActionOf<'search'>,
+  workshop: Workshop,
+): Promise<ListedMessage[]> {
+  return Promise.all(rows.map((row) => listed(row, snippetChars, workshop)))
+}
+
+function vanished(uids: readonly number[], rows: readonly Summary[]): Issue[] {
+  const there = new Set(rows.map(({ uid }) => uid))
+  return uids
+    .filter((uid) => !there.has(uid))
+    .map((uid) => ({
+      code: 'not_found',
+      stage: 'fetch',
+      message: `message ${uid} is no longer in the mailbox`,
+      retryable: false,
+      uid,
+    }))
+}

@@ -1,0 +1,67 @@
+/** Days before and after now, as people and calendars write them. All times are UTC. */
+const DAY_MS = 86_400_000
+
+/** Midnight of the day that lies so many days away; negative is past. */
+export function dayFrom(now: number, days: number): Date {
+  return new Date(Math.floor(now / DAY_MS + days) * DAY_MS)
+}
+
+/** `3 May 2024` */
+export function dayText(date: Date): string {
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+}
+
+export function monthText(date: Date): string {
+  return `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+}
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+export interface Event {
+  readonly uid: string
+  readonly method: 'REQUEST' | 'PUBLISH' | 'CANCEL'
+  readonly summary: string
+  readonly location: string
+  readonly organizer: string
+  readonly day: Date
+  /** Hours of the day. */
+  readonly from: number
+  readonly until: number
+}
+
+export function icsText({ uid, method, summary, location, organizer, day, from, until }: Event): string {
+  const time = (hour: number): string =>
+    new Date(day.getTime() + hour * 3_600_000).toISOString().replace(/[-:]|\.000/g, '')
+  return [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Postern//Demo//EN',
+    `METHOD:${method}`,
+    'BEGIN:VEVENT',
+    `UID:${uid}@lindqvist.example`,
+    `DTSTAMP:${time(0)}`,
+    `DTSTART:${time(from)}`,
+    `DTEND:${time(until)}`,
+    `SUMMARY:${summary}`,
+    `LOCATION:${location}`,
+    `ORGANIZER:mailto:${organizer}`,
+    'ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:maya@lindqvist.example',
+    `STATUS:${method === 'CANCEL' ? 'CANCELLED' : 'CONFIRMED'}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\n')
+}
