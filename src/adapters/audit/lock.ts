@@ -1,0 +1,128 @@
+/**
+ * One writer at a time in one audit directory, over all processes.
+ *
+ * INVARIANT: the operating system gives the lock back when its holder dies, however it dies. Waiting for it never stops
+ * the event loop: SQLite is asked without a timeout, and asked again a little later. A holder that sees others wait
+ * (they touch the lock file) stands back after its turn, so that nobody starves.
+ *
+ * SQLite is only the lock here (`BEGIN EXCLUSIVE` on a file that stays empty): Node itself has no file locks. Nothing
+ * else may open that file in this process, for POSIX drops all of a process's locks when any descriptor is closed.
+ */
+import { chmodSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
+import type { Clock } from '../../ports/clock.ts'
+import { codeOf, lockIsHeld } from './failures.ts'
+
+/** Holders keep it for one flush; only one that was stopped, not killed, keeps it longer than this. */
+const PATIENCE_MS = 10_000
+const SHORTEST_PAUSE_MS = 1
+const LONGEST_PAUSE_MS = 4
+/** How long one process may take it again and again while others wait, and how long it then stands back. */
+const TURN_MS = 4
+const STAND_BACK_MS = 4
+
+export interface DirectoryLock {
+  acquire(): Promise<void>
+  release(): void
+  close(): void
+}
+
+interface LockFile {
+  readonly database: Database
+  readonly inode: number
+  begin(): void
+  commit(): void
+}
+
+export function createDirectoryLock(directory: string, clock: Clock): DirectoryLock {
+  return new SqliteLock(join(directory, '.lock.db'), clock)
+}
+
+class SqliteLock implements DirectoryLock {
+  readonly #path: string
+  readonly #clock: Clock
+  #file: LockFile | undefined
+  /** When somebody last said that they wait. */
+  #touched = 0
+  #turn = { began: 0, ended: 0 }
+
+  constructor(path: string, clock: Clock) {
+    this.#path = path
+    this.#clock = clock
+  }
+
+  async acquire(): Promise<void> {
+    if (this.#othersWait() && this.#turnIsOver()) await pause(STAND_BACK_MS)
+    const start = this.#clock.elapsed()
+    for (let wait = SHORTEST_PAUSE_MS; !take(await this.#opened()); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      const waited = this.#clock.elapsed() - start
+      if (waited > PATIENCE_MS) throw lockIsHeld(waited)
+      this.#sayThatWeWait()
+      // Not all at the same moment: of two that ask at once, both may be refused.
+      await pause(wait * (0.5 + Math.random()))
+    }
+    const now = this.#clock.elapsed()
+    if (now - this.#turn.ended > SHORTEST_PAUSE_MS) this.#turn.began = now
+  }
+
+  release(): void {
+    this.#file?.commit()
+    this.#turn.ended = this.#clock.elapsed()
+  }
+
+  close(): void {
+    this.#file?.database.close()
+    this.#file = undefined
+  }
+
+  async #opened(): Promise<LockFile> {
+    // A lock file that was deleted and made anew is another lock, and others already use that one.
+    if (this.#file !== undefined && this.#file.inode !== inodeOf(this.#path)) this.close()
+    this.#file ??= await openLockFile(this.#path)
+    return this.#file
+  }
+
+  #othersWait(): boolean {
+    const touched = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const newly = touched !== this.#touched
+    this.#touched = touched
+    return newly
+  }
+
+  #turnIsOver(): boolean {
+    const now = this.#clock.elapsed()
+    return now - this.#turn.ended <= SHORTEST_PAUSE_MS && now - this.#turn.began > TURN_MS
+  }
+
+  #sayThatWeWait(): void {
+    const now = new Date(this.#clock.now())
+    utimesSync(this.#path, now, now)
+  }
+}
+
+function take(lock: LockFile): boolean {
+  try {
+    lock.begin()
+    return true
+  } catch (error) {
+    if (codeOf(error).startsWith('SQLITE_BUSY')) return false
+    throw error
+  }
+}
+
+/** The native module is loaded with the first record, not when the process starts. */
+async function openLockFile(path: string): Promise<LockFile> {
+  const { default: Sqlite } = await import('better-sqlite3')
+  const database = new Sqlite(path, { timeout: 0 })
+  const begin = database.prepare('BEGIN EXCLUSIVE')
+  // Nothing is ever written in between, so that the commit only gives the lock back; ROLLBACK does that more slowly.
+  const commit = database.prepare('COMMIT')
+  chmodSync(path, 0o600)
+  return { database, inode: inodeOf(path), begin: () => begin.run(), commit: () => commit.run() }
+}
+
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? -1
+}

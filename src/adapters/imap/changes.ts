@@ -1,0 +1,113 @@
+/**
+ * Changes mail.
+ *
+ * INVARIANT: before a change is sent, the mailbox is open for writing, under the uidvalidity that was given, and the
+ * message is in it. Nothing is ever expunged but by its uid.
+ */
+import { Failure } from '../../core/failure.ts'
+import type { NewMessage, Placed } from '../../ports/mail-source.ts'
+import type { Exchange } from './dialogue.ts'
+import { messageMissing, refused, staleUidvalidity } from './failures.ts'
+import { fetched, mustBeDone } from './fetch.ts'
+import type { RawMailboxAt } from './messages.ts'
+import type { Session } from './session.ts'
+import { dateTime, flag, keyword, keywords, latin1Text, message, type Piece, uidSet } from './wire/command.ts'
+import type { StatusResponse } from './wire/value.ts'
+
+/** Opens the mailbox for writing and makes sure that the message is there: one round trip. */
+export async function prepareChange(
+  session: Session,
+  at: RawMailboxAt,
+  uid: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const look = [...keywords('UID', 'FETCH'), uidSet(`${uid}`), keywords('UID')]
+  const { selected, exchange } = await session.runIn(at.rawName, { command: 'SELECT' }, [look], signal)
+  if (selected.uidvalidity !== at.uidvalidity) throw staleUidvalidity(at.uidvalidity, selected.uidvalidity)
+  mustBeDone('select', exchange.answers)
+  if (!fetched(exchange).has(uid)) throw messageMissing(uid, 'select')
+  if (!selected.writable) throw new Failure('rejected', 'the mailbox is read-only', { stage: 'select' })
+}
+
+export function flagPieces(flags: readonly string[]): Piece[] {
+  return flags.map(flag)
+}
+
+/** A flag that the mailbox does not keep would seem to be set, for this connection only. */
+export function mustBeKept(session: Session, flags: readonly string[]): void {
+  const kept = session.selected?.permanentFlags
+  if (kept === undefined || kept.includes('\\*')) return
+  const known = new Set(kept.map((name) => name.toLowerCase()))
+  if (flags.every((name) => known.has(name.toLowerCase()))) return
+  throw new Failure('unsupported', 'the mailbox does not keep one of these flags', { stage: 'store' })
+}
+
+export async function storeFlags(
+  session: Session,
+  uid: number,
+  change: 'add' | 'remove',
+  flags: readonly Piece[],
+  signal: AbortSignal,
+): Promise<void> {
+  const how = change === 'add' ? '+FLAGS.SILENT' : '-FLAGS.SILENT'
+  await perform(session, 'store', [...keywords('UID', 'STORE'), uidSet(`${uid}`), keyword(how), flags], signal)
+}
+
+export async function relocate(
+  session: Session,
+  how: 'COPY' | 'MOVE',
+  uid: number,
+  rawTarget: string,
+  signal: AbortSignal,
+): Promise<Placed | undefined> {
+  const command = [...keywords('UID', how), uidSet(`${uid}`), latin1Text(rawTarget)]
+  const { answers, remarks } = await perform(session, how.toLowerCase(), command, signal)
+  return copyUid([...remarks, ...answers])
+}
+
+export async function expunge(session: Session, uid: number, signal: AbortSignal): Promise<void> {
+  await perform(session, 'expunge', [...keywords('UID', 'EXPUNGE'), uidSet(`${uid}`)], signal)
+}
+
+/** The command, checked before anything is sent. */
+export function appendCommand(rawTarget: string, { bytes, flags, received }: NewMessage): Piece[] {
+  return [
+    keyword('APPEND'),
+    latin1Text(rawTarget),
+    flagPieces(flags),
+    ...(received === undefined ? [] : [dateTime(received)]),
+    message(bytes),
+  ]
+}
+
+export async function append(
+  session: Session,
+  command: readonly Piece[],
+  signal: AbortSignal,
+): Promise<Placed | undefined> {
+  const { answers } = await perform(session, 'append', command, signal)
+  const [, uidvalidity, uid] = /^([0-9]{1,10}) ([0-9]{1,10})$/.exec(codeRest(answers, 'APPENDUID')) ?? []
+  return uid === undefined ? undefined : { uidvalidity: Number(uidvalidity), uid: Number(uid) }
+}
+
+async function perform(
+  session: Session,
+  stage: string,
+  command: readonly Piece[],
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const exchange = await session.run([command], signal)
+  const [answer] = exchange.answers
+  if (answer !== undefined && answer.status !== 'OK') throw refused(stage, answer)
+  return exchange
+}
+
+/** `[COPYUID 123 5 17]`: validity there, uid here, uid there. */
+function copyUid(responses: readonly StatusResponse[]): Placed | undefined {
+  const [, uidvalidity, uid] = /^([0-9]{1,10}) [0-9]{1,10} ([0-9]{1,10})$/.exec(codeRest(responses, 'COPYUID')) ?? []
+  return uid === undefined ? undefined : { uidvalidity: Number(uidvalidity), uid: Number(uid) }
+}
+
+function codeRest(responses: readonly StatusResponse[], name: string): string {
+  return responses.findLast(({ code }) => code?.name === name)?.code?.rest ?? ''
+}

@@ -1,0 +1,100 @@
+/**
+ * Opens a connection: TCP, TLS, greeting, login, capabilities. imapflow does all that; the socket is then ours.
+ *
+ * INVARIANT: certificates and host names are always verified; with `starttls` nothing secret leaves before TLS; the
+ * library never logs through anything but our own log, and never what it sends or receives.
+ */
+import type { Socket } from 'node:net'
+import * as tls from 'node:tls'
+import type { ImapFlow, ImapFlowOptions } from 'imapflow'
+import type { Log } from '../../ports/log.ts'
+import { connectFailure } from './connect-failures.ts'
+import { Dialogue } from './dialogue.ts'
+import { abortFailure } from './failures.ts'
+import { DEFAULTS, type ImapOptions } from './options.ts'
+import type { LiteralManner } from './wire/encode.ts'
+
+export interface Connection {
+  readonly dialogue: Dialogue
+  /** Upper case, as announced after login. */
+  readonly capabilities: ReadonlySet<string>
+}
+
+export async function connect(options: ImapOptions, log: Log, signal: AbortSignal): Promise<Connection> {
+  if (signal.aborted) throw abortFailure(signal)
+  // Loaded late: a server that is never asked for mail starts without it.
+  const library = await import('imapflow')
+  const client = new library.ImapFlow(clientOptions(options, log))
+  client.on('error', (error) => log.debug({ account: options.account, code: codeOf(error) }, 'imap connection error'))
+  const onAbort = (): void => client.close()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    await client.connect()
+  } catch (error) {
+    client.close()
+    throw signal.aborted ? abortFailure(signal) : connectFailure(error, options)
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+  if (signal.aborted) {
+    client.close()
+    throw abortFailure(signal)
+  }
+  return takeOver(client, options)
+}
+
+function takeOver(client: ImapFlow, options: ImapOptions): Connection {
+  const capabilities = new Set([...client.capabilities.keys()].map((name) => name.toUpperCase()))
+  const { socket } = client.unbind()
+  const dialogue = new Dialogue(socket as Socket, {
+    literals: literalManner(capabilities),
+    silenceMs: options.socketTimeoutMs ?? DEFAULTS.socketTimeoutMs,
+  })
+  return { dialogue, capabilities }
+}
+
+function clientOptions(options: ImapOptions, log: Log): ImapFlowOptions {
+  const { host, port, user, password, accessToken } = options
+  return {
+    host,
+    port,
+    secure: options.tls === 'implicit',
+    // `false` keeps cleartext where it was asked for; `true` refuses to go on without TLS.
+    ...(options.tls === 'implicit' ? {} : { doSTARTTLS: options.tls === 'starttls' }),
+    tls: { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: [...trusted(), options.ca] }) },
+    auth: accessToken === undefined ? { user, pass: password ?? '' } : { user, accessToken },
+    clientInfo: { name: 'postern', version: options.clientVersion ?? '0', vendor: '', 'support-url': '' },
+    disableCompression: true,
+    disableAutoEnable: true,
+    disableAutoIdle: true,
+    connectionTimeout: options.connectTimeoutMs ?? DEFAULTS.connectTimeoutMs,
+    greetingTimeout: options.greetingTimeoutMs ?? DEFAULTS.greetingTimeoutMs,
+    socketTimeout: options.socketTimeoutMs ?? DEFAULTS.socketTimeoutMs,
+    logger: libraryLog(options.account, log),
+  }
+}
+
+/** What Node trusts by itself: an account's own authority comes beside it, not in its place. */
+function trusted(): readonly string[] {
+  return typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates
+}
+
+/** Of what the library logs only its own words and codes pass: the rest may hold what the server or we have said. */
+function libraryLog(account: string, log: Log): NonNullable<ImapFlowOptions['logger']> {
+  const pass = (entry: unknown): void => {
+    const { msg, err }: { msg?: unknown; err?: unknown } = typeof entry === 'object' && entry !== null ? entry : {}
+    if (typeof msg === 'string' || err !== undefined) log.debug({ account, code: codeOf(err) }, 'imap library event')
+  }
+  const drop = (): void => undefined
+  return { trace: drop, debug: drop, info: drop, warn: pass, error: pass, fatal: pass }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code }: { code?: unknown } = typeof error === 'object' && error !== null ? error : {}
+  return typeof code === 'string' ? code : undefined
+}
+
+function literalManner(capabilities: ReadonlySet<string>): LiteralManner {
+  if (capabilities.has('LITERAL+')) return 'plus'
+  return capabilities.has('LITERAL-') ? 'minus' : 'synchronising'
+}

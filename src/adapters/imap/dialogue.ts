@@ -1,0 +1,220 @@
+/**
+ * Speaks IMAP on a socket that somebody else has opened, secured and logged in.
+ *
+ * INVARIANT: one exchange at a time, its commands pipelined; every exchange ends, with all its tagged answers or with
+ * `Interrupted`. After that, or after any other trouble, the dialogue is dead for good and says so in `dead`.
+ */
+import type { Socket } from 'node:net'
+import { Failure } from '../../core/failure.ts'
+import { abortFailure, connectionLost, Interrupted, protocolFailure, silence } from './failures.ts'
+import type { Piece } from './wire/command.ts'
+import { type Burst, encode, type LiteralManner } from './wire/encode.ts'
+import { FrameReader, type Limits } from './wire/frames.ts'
+import { readResponse } from './wire/response.ts'
+import type { DataResponse, NumbersResponse, Response, StatusResponse } from './wire/value.ts'
+
+export interface Exchange {
+  /** The tagged answers, in the order of the commands. */
+  readonly answers: readonly StatusResponse[]
+  /** What came untagged meanwhile, whichever command caused it. */
+  readonly data: readonly (DataResponse | NumbersResponse)[]
+  /** Untagged OK, NO and BAD. */
+  readonly remarks: readonly StatusResponse[]
+}
+
+export interface ExchangeLimits extends Limits {
+  /** The most bytes that all answers together may have. */
+  readonly exchange: number
+}
+
+export interface DialogueOptions {
+  readonly literals: LiteralManner
+  /** How long the server may be silent while an answer is due. */
+  readonly silenceMs: number
+}
+
+/** What answers may hold where a command does not ask for more. */
+export const PLAIN_LIMITS: ExchangeLimits = { literal: 65_536, response: 16_000_000, exchange: 64_000_000 }
+const GOODBYE_MS = 1000
+
+interface Running {
+  readonly tags: readonly string[]
+  readonly answers: Map<string, StatusResponse>
+  readonly data: (DataResponse | NumbersResponse)[]
+  readonly remarks: StatusResponse[]
+  readonly bursts: { readonly tag: string; readonly burst: Burst }[]
+  readonly limits: ExchangeLimits
+  waiting: string | undefined
+  received: number
+  resolve(exchange: Exchange): void
+  reject(reason: Interrupted): void
+}
+
+export class Dialogue {
+  readonly #socket: Socket
+  readonly #options: DialogueOptions
+  readonly #frames: FrameReader
+  #running: Running | undefined
+  #ended: Failure | undefined
+  #lastTag = 0
+  /** Called once, when the dialogue is dead. */
+  onEnd: () => void = () => undefined
+
+  constructor(socket: Socket, options: DialogueOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.#frames = new FrameReader(() => this.#running?.limits ?? PLAIN_LIMITS)
+    socket.setTimeout(0)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 30_000)
+    socket.on('error', (error) => this.#end(connectionLost(error)))
+    socket.on('close', () => this.#end(connectionLost()))
+    socket.on('end', () => this.#end(connectionLost()))
+    socket.on('timeout', () => this.#end(silence(options.silenceMs)))
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    if (socket.destroyed || socket.readableEnded) this.#end(connectionLost())
+    socket.resume()
+  }
+
+  get dead(): boolean {
+    return this.#ended !== undefined
+  }
+
+  /** Sends the commands at once and collects what comes back. When the signal aborts, the connection is given up. */
+  async exchange(
+    commands: readonly (readonly Piece[])[],
+    signal: AbortSignal,
+    limits = PLAIN_LIMITS,
+  ): Promise<Exchange> {
+    if (this.#running !== undefined) throw new Error('an exchange is under way on this connection')
+    const state = { heard: false, sent: false }
+    if (this.#ended !== undefined) throw new Interrupted(this.#ended, state)
+    if (signal.aborted) throw new Interrupted(abortFailure(signal), state)
+    const onAbort = (): void => this.#end(abortFailure(signal))
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await new Promise<Exchange>((resolve, reject) => {
+        this.#running = this.#begin(commands, limits, resolve, reject)
+        this.#socket.setTimeout(this.#options.silenceMs)
+        this.#send(this.#running)
+      })
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** Says goodbye and closes a connection on which nothing is under way. */
+  close(): void {
+    if (this.#ended !== undefined) return
+    if (this.#running !== undefined) throw new Error('an exchange is under way on this connection')
+    this.#ended = connectionLost()
+    this.#socket.end('z LOGOUT\r\n')
+    setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref()
+    this.onEnd()
+  }
+
+  /** Ends whatever is under way, now. */
+  abandon(failure: Failure): void {
+    this.#end(failure)
+  }
+
+  #begin(
+    commands: readonly (readonly Piece[])[],
+    limits: ExchangeLimits,
+    resolve: Running['resolve'],
+    reject: Running['reject'],
+  ): Running {
+    const tagged = commands.map((pieces) => ({ tag: this.#nextTag(), pieces }))
+    const bursts = tagged.flatMap(({ tag, pieces }) =>
+      encode(tag, pieces, this.#options.literals).map((burst) => ({ tag, burst })),
+    )
+    const tags = tagged.map(({ tag }) => tag)
+    return {
+      tags,
+      bursts,
+      limits,
+      answers: new Map(),
+      data: [],
+      remarks: [],
+      waiting: undefined,
+      received: 0,
+      resolve,
+      reject,
+    }
+  }
+
+  #nextTag(): string {
+    this.#lastTag += 1
+    return `p${this.#lastTag}`
+  }
+
+  /** Sends up to the next place where the server must be waited for, in one write. */
+  #send(running: Running): void {
+    const ready: Uint8Array[] = []
+    running.waiting = undefined
+    while (running.waiting === undefined) {
+      const next = running.bursts.shift()
+      if (next === undefined) break
+      ready.push(next.burst.bytes)
+      if (next.burst.waits) running.waiting = next.tag
+    }
+    if (ready.length > 0) this.#socket.write(Buffer.concat(ready))
+  }
+
+  #receive(chunk: Uint8Array): void {
+    if (this.#ended !== undefined) return
+    try {
+      if (this.#running !== undefined) count(this.#running, chunk.length)
+      for (const frame of this.#frames.push(chunk)) this.#handle(readResponse(frame))
+    } catch (error) {
+      this.#end(error instanceof Failure ? error : protocolFailure('an answer that cannot be read', error))
+    }
+  }
+
+  #handle(response: Response): void {
+    const running = this.#running
+    if (response.kind === 'continue') this.#invited(running)
+    else if (response.kind !== 'status') running?.data.push(response)
+    else if (response.status === 'BYE') this.#end(connectionLost(new Error(response.text)))
+    else if (response.tag === '*') running?.remarks.push(response)
+    else this.#finish(running, response)
+  }
+
+  #invited(running: Running | undefined): void {
+    if (running?.waiting === undefined) throw protocolFailure('an invitation that nobody asked for')
+    this.#send(running)
+  }
+
+  #finish(running: Running | undefined, response: StatusResponse): void {
+    const { tag } = response
+    if (running === undefined || !running.tags.includes(tag) || running.answers.has(tag)) {
+      throw protocolFailure('an answer to a command that was not sent')
+    }
+    running.answers.set(tag, response)
+    // A command refused before its literal was sent is over: the rest of it must not leave.
+    if (running.waiting === tag) {
+      while (running.bursts[0]?.tag === tag) running.bursts.shift()
+      this.#send(running)
+    }
+    if (running.answers.size < running.tags.length) return
+    this.#running = undefined
+    this.#socket.setTimeout(0)
+    const { data, remarks } = running
+    running.resolve({ answers: running.tags.flatMap((sent) => running.answers.get(sent) ?? []), data, remarks })
+  }
+
+  #end(failure: Failure): void {
+    if (this.#ended !== undefined) return
+    this.#ended = failure
+    const running = this.#running
+    this.#running = undefined
+    this.#socket.destroy()
+    running?.reject(new Interrupted(failure, { heard: running.received > 0, sent: running.bursts.length === 0 }))
+    this.onEnd()
+  }
+}
+
+function count(running: Running, bytes: number): void {
+  running.received += bytes
+  if (running.received > running.limits.exchange) throw protocolFailure('far more than what was asked for')
+}

@@ -1,0 +1,102 @@
+/**
+ * Every way in which a mail server can say no, in our words.
+ *
+ * INVARIANT: no secret is in any message or cause; what the server said stands only in a cause.
+ */
+import { Failure, type FailureOptions } from '../../core/failure.ts'
+import type { StatusResponse } from './wire/value.ts'
+
+/** The server broke the rules of IMAP. Its connection is not used again. */
+export function protocolFailure(what: string, cause?: unknown): Failure {
+  return new Failure(
+    'unavailable',
+    `the mail server sent ${what}; the connection was closed`,
+    options(cause, 'protocol'),
+  )
+}
+
+/** A connection was lost while commands were under way. Never leaves the adapter: whoever ran them judges it. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+  readonly failure: Failure
+  /** Whether any byte of an answer had arrived. */
+  readonly heard: boolean
+  /** Whether the last command had left completely, so that it may have been carried out. */
+  readonly sent: boolean
+
+  constructor(failure: Failure, state: { readonly heard: boolean; readonly sent: boolean }) {
+    super(failure.message, { cause: failure })
+    this.failure = failure
+    this.heard = state.heard
+    this.sent = state.sent
+  }
+}
+
+export function connectionLost(cause?: unknown): Failure {
+  return new Failure('unavailable', 'the connection to the mail server was lost', options(cause, 'connection'))
+}
+
+export function silence(milliseconds: number): Failure {
+  return new Failure('timeout', `the mail server did not answer for ${seconds(milliseconds)}`, { stage: 'connection' })
+}
+
+export function sourceClosed(): Failure {
+  return new Failure('unavailable', 'the mail account is being closed')
+}
+
+/** Why a signal aborted, as the caller should hear it. */
+export function abortFailure(signal: AbortSignal): Failure {
+  const reason: unknown = signal.reason
+  if (reason instanceof Failure && (reason.code === 'timeout' || reason.code === 'cancelled')) return reason
+  const timedOut = reason instanceof DOMException && reason.name === 'TimeoutError'
+  if (timedOut) return new Failure('timeout', 'the mail server did not answer in time', { cause: reason })
+  return new Failure('cancelled', 'the call was cancelled', { cause: reason })
+}
+
+export function outcomeUnknown(stage: string, cause: unknown): Failure {
+  const message = 'the change was sent to the mail server but no answer came back; look before doing it again'
+  return new Failure('outcome_unknown', message, { cause, stage })
+}
+
+/** What a tagged NO or BAD means, where the command itself has nothing more precise to say. */
+export function refused(stage: string, { status, code, text }: StatusResponse): Failure {
+  const cause = new Error(`${status} ${code === undefined ? '' : `[${code.name}] `}${text}`.slice(0, 500))
+  if (status === 'NO' && (code?.name === 'TRYCREATE' || code?.name === 'NONEXISTENT')) {
+    return new Failure('not_found', 'the mailbox does not exist', { cause, stage })
+  }
+  const why = (code === undefined ? undefined : WHY[code.name]) ?? 'the mail server refused to do that'
+  const unavailable = code?.name === 'UNAVAILABLE' || code?.name === 'INUSE' || code?.name === 'SERVERBUG'
+  return new Failure(unavailable ? 'unavailable' : 'rejected', why, { cause, stage })
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  OVERQUOTA: 'the mailbox is full (over its quota)',
+  NOPERM: 'the mail server does not permit that to this account',
+  LIMIT: 'a limit of the mail server was reached',
+  TOOBIG: 'the message is larger than the mail server accepts',
+  BADCHARSET: 'the mail server cannot search for text other than ASCII',
+  CANNOT: 'the mail server cannot do that',
+  UNAVAILABLE: 'the mail server says that it is unavailable for the moment',
+  INUSE: 'the mailbox is in use by somebody else for the moment',
+}
+
+export function mailboxMissing(stage: string, cause?: unknown): Failure {
+  return new Failure('not_found', 'the mailbox does not exist', options(cause, stage))
+}
+
+export function messageMissing(uid: number, stage: string): Failure {
+  return new Failure('not_found', `there is no message with uid ${uid} in the mailbox`, { stage, details: { uid } })
+}
+
+export function staleUidvalidity(expected: number, actual: number): Failure {
+  const message = `the mailbox was rebuilt on the server: its uidvalidity is ${actual}, not ${expected}; search again`
+  return new Failure('conflict', message, { stage: 'select', details: { expected, actual } })
+}
+
+export function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`
+}
+
+function options(cause: unknown, stage: string): FailureOptions {
+  return cause === undefined ? { stage } : { cause, stage }
+}

@@ -1,0 +1,179 @@
+/**
+ * The connections of one account.
+ *
+ * INVARIANT: at most `max` connections exist or are being opened; a session is lent to one user at a time; waiters are
+ * served first come, first served, and every one of them is answered: with a session, or with why there is none.
+ */
+import type { Failure } from '../../core/failure.ts'
+import type { Log } from '../../ports/log.ts'
+import { abortFailure, sourceClosed } from './failures.ts'
+import type { Session } from './session.ts'
+
+export interface PoolOptions {
+  readonly max: number
+  readonly idleCloseMs: number
+  readonly account: string
+  open(signal: AbortSignal): Promise<Session>
+}
+
+interface Waiter {
+  readonly rawName: string | undefined
+  resolve(session: Session): void
+  reject(failure: Failure): void
+}
+
+interface Idle {
+  readonly session: Session
+  readonly timer: NodeJS.Timeout
+}
+
+/** After a server took no further connection, so long only those at hand are used. */
+const FULL_MS = 30_000
+
+export class Pool {
+  readonly #options: PoolOptions
+  readonly #log: Log
+  readonly #waiters: Waiter[] = []
+  readonly #openings = new Set<AbortController>()
+  readonly #lent = new Set<Session>()
+  #idle: Idle[] = []
+  #fullUntil = 0
+  #closed = false
+
+  constructor(options: PoolOptions, log: Log) {
+    this.#options = options
+    this.#log = log
+  }
+
+  /** A session, best one that has that mailbox open. Must be given back with `release`. */
+  async acquire(rawName: string | undefined, signal: AbortSignal): Promise<Session> {
+    if (this.#closed) throw sourceClosed()
+    if (signal.aborted) throw abortFailure(signal)
+    let onAbort = (): void => undefined
+    try {
+      return await new Promise<Session>((resolve, reject) => {
+        const waiter: Waiter = { rawName, resolve, reject }
+        onAbort = (): void => this.#withdraw(waiter, abortFailure(signal))
+        signal.addEventListener('abort', onAbort, { once: true })
+        this.#waiters.push(waiter)
+        this.#serve()
+      })
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  release(session: Session): void {
+    this.#lent.delete(session)
+    if (this.#closed) session.dialogue.abandon(sourceClosed())
+    else if (!session.dead) this.#keep(session)
+    this.#serve()
+  }
+
+  /** Closes the idle connections: one of them was found dead, so the others probably are as well. */
+  dropIdle(): void {
+    for (const { session, timer } of this.#idle.splice(0)) {
+      clearTimeout(timer)
+      session.dialogue.close()
+    }
+  }
+
+  /** After a change: what idle connections know of their mailboxes is out of date. */
+  forgetSelections(): void {
+    for (const { session } of this.#idle) session.selected = undefined
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(sourceClosed())
+    for (const opening of this.#openings) opening.abort()
+    for (const session of this.#lent) session.dialogue.abandon(sourceClosed())
+    this.dropIdle()
+  }
+
+  #keep(session: Session): void {
+    const timer = setTimeout(() => {
+      this.#forget(session)
+      session.dialogue.close()
+    }, this.#options.idleCloseMs)
+    timer.unref()
+    session.dialogue.onEnd = () => this.#forget(session)
+    this.#idle.push({ session, timer })
+  }
+
+  #forget(session: Session): void {
+    const found = this.#idle.find((idle) => idle.session === session)
+    if (found === undefined) return
+    clearTimeout(found.timer)
+    this.#idle = this.#idle.filter((idle) => idle !== found)
+  }
+
+  /** Hands idle sessions to waiters and opens as many more as are wanted and allowed. */
+  #serve(): void {
+    while (this.#waiters.length > 0 && this.#idle.length > 0) {
+      const waiter = this.#waiters.shift()
+      const session = this.#takeIdle(waiter?.rawName)
+      if (waiter === undefined || session === undefined) return
+      this.#lend(session, waiter)
+    }
+    const full = performance.now() < this.#fullUntil && this.#lent.size + this.#openings.size > 0
+    const room = full ? 0 : this.#options.max - this.#lent.size - this.#idle.length - this.#openings.size
+    const wanted = this.#waiters.length - this.#openings.size
+    for (let count = Math.min(room, wanted); count > 0; count -= 1) void this.#open()
+  }
+
+  /** The one that has the mailbox open, else the one unused longest. */
+  #takeIdle(rawName: string | undefined): Session | undefined {
+    const match = this.#idle.find(({ session }) => rawName !== undefined && session.selected?.rawName === rawName)
+    const { session } = match ?? this.#idle[0] ?? {}
+    if (session !== undefined) this.#forget(session)
+    return session
+  }
+
+  #lend(session: Session, waiter: Waiter): void {
+    this.#lent.add(session)
+    session.dialogue.onEnd = () => undefined
+    waiter.resolve(session)
+  }
+
+  async #open(): Promise<void> {
+    const opening = new AbortController()
+    this.#openings.add(opening)
+    try {
+      const session = await this.#options.open(opening.signal)
+      this.#openings.delete(opening)
+      this.#arrived(session)
+    } catch (error) {
+      this.#openings.delete(opening)
+      this.#failed(error as Failure)
+    }
+    this.#serve()
+  }
+
+  #arrived(session: Session): void {
+    const waiter = this.#waiters.shift()
+    if (this.#closed) session.dialogue.close()
+    else if (waiter === undefined) this.#keep(session)
+    else this.#lend(session, waiter)
+  }
+
+  /** Refused credentials are refused to all who wait: trying them again and again would lock the account. */
+  #failed(failure: Failure): void {
+    const others = this.#lent.size + this.#openings.size
+    if (failure.code !== 'auth_failed' && others > 0) {
+      if (this.#lent.size > 0) this.#fullUntil = performance.now() + FULL_MS
+      this.#log.debug({ account: this.#options.account, code: failure.code }, 'no further imap connection')
+      return
+    }
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(failure)
+  }
+
+  #withdraw(waiter: Waiter, failure: Failure): void {
+    const index = this.#waiters.indexOf(waiter)
+    if (index === -1) return
+    this.#waiters.splice(index, 1)
+    waiter.reject(failure)
+    // Nobody is left to use it.
+    if (this.#openings.size > this.#waiters.length) [...this.#openings].at(-1)?.abort()
+  }
+}

@@ -1,0 +1,30 @@
+/** Uid sets: `1:4,7,9:10`. */
+
+/** Servers need not take longer lines than 8192 bytes (RFC 7162, section 4). */
+const MAX_SET = 7500
+
+/** The uids as few short sets, in ascending order. Empty for no uids. */
+export function uidSets(uids: readonly number[]): string[] {
+  const sets: string[] = []
+  let current = ''
+  for (const range of ranges(uids)) {
+    if (current.length + range.length >= MAX_SET) {
+      sets.push(current)
+      current = ''
+    }
+    current += current === '' ? range : `,${range}`
+  }
+  return current === '' ? sets : [...sets, current]
+}
+
+function ranges(uids: readonly number[]): string[] {
+  const sorted = [...new Set(uids)].sort((a, b) => a - b)
+  const found: string[] = []
+  for (let start = 0; start < sorted.length; ) {
+    let end = start
+    while ((sorted[end + 1] ?? 0) === (sorted[end] ?? 0) + 1) end += 1
+    found.push(end === start ? `${sorted[start]}` : `${sorted[start]}:${sorted[end]}`)
+    start = end + 1
+  }
+  return found
+}

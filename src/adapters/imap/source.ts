@@ -1,0 +1,164 @@
+/** An IMAP account as a mail source. */
+import { Failure } from '../../core/failure.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Abilities, MailboxAt, MailSource } from '../../ports/mail-source.ts'
+import {
+  append,
+  appendCommand,
+  expunge,
+  flagPieces,
+  mustBeKept,
+  prepareChange,
+  relocate,
+  storeFlags,
+} from './changes.ts'
+import { connect } from './connect.ts'
+import { mustBeDone } from './fetch.ts'
+import { find } from './find.ts'
+import { reading, writing } from './lending.ts'
+import { listMailboxes, MailboxNames } from './mailboxes.ts'
+import { flags, open, parts, type RawMailboxAt, raw, summaries } from './messages.ts'
+import { DEFAULTS, type ImapOptions } from './options.ts'
+import { Pool } from './pool.ts'
+import { Session } from './session.ts'
+import { keyword, latin1Text } from './wire/command.ts'
+
+export function createImapSource(options: ImapOptions, log: Log): MailSource {
+  const pool = new Pool(
+    {
+      account: options.account,
+      max: options.maxConnections ?? DEFAULTS.maxConnections,
+      idleCloseMs: options.idleCloseMs ?? DEFAULTS.idleCloseMs,
+      open: async (signal) => new Session(await connect(options, log, signal)),
+    },
+    log,
+  )
+  return new ImapSource(pool)
+}
+
+class ImapSource implements MailSource {
+  readonly #pool: Pool
+  readonly #names = new MailboxNames()
+  #abilities: Abilities | undefined
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  probe: MailSource['probe'] = (signal) =>
+    reading(this.#pool, undefined, signal, async (session) => {
+      mustBeDone('connect', (await session.run([[keyword('NOOP')]], signal)).answers)
+      return [...session.capabilities]
+    })
+
+  mailboxes: MailSource['mailboxes'] = (signal) =>
+    reading(this.#pool, undefined, signal, (session) => listMailboxes(session, this.#names, signal))
+
+  find: MailSource['find'] = (mailbox, search, signal) =>
+    this.#reading({ mailbox, uidvalidity: 0 }, signal, (session, { rawName }) => find(session, rawName, search, signal))
+
+  summaries: MailSource['summaries'] = (at, uids, bodyStartBytes, signal) =>
+    this.#reading(at, signal, (session, place) => summaries(session, place, uids, bodyStartBytes, signal))
+
+  open: MailSource['open'] = (at, uid, signal) =>
+    this.#reading(at, signal, (session, place) => open(session, place, uid, signal))
+
+  parts: MailSource['parts'] = (at, uid, wanted, signal) =>
+    this.#reading(at, signal, (session, place) => parts(session, place, uid, wanted, signal))
+
+  raw: MailSource['raw'] = (at, uid, maxBytes, signal) =>
+    this.#reading(at, signal, (session, place) => raw(session, place, uid, maxBytes, signal))
+
+  flags: MailSource['flags'] = (at, uid, signal) =>
+    this.#reading(at, signal, (session, place) => flags(session, place, uid, signal))
+
+  abilities: MailSource['abilities'] = async (signal) => {
+    this.#abilities ??= await reading(this.#pool, undefined, signal, async ({ capabilities }) =>
+      abilitiesOf(capabilities),
+    )
+    return this.#abilities
+  }
+
+  changeFlags: MailSource['changeFlags'] = async (at, uid, change, names, signal) => {
+    const pieces = flagPieces(names)
+    await this.#changing(at, uid, 'store', signal, (session) => {
+      if (change === 'add') mustBeKept(session, names)
+      return storeFlags(session, uid, change, pieces, signal)
+    })
+  }
+
+  copy: MailSource['copy'] = async (at, uid, to, signal) => {
+    const target = this.#target(to)
+    return this.#changing(at, uid, 'copy', signal, (session) => relocate(session, 'COPY', uid, target, signal))
+  }
+
+  move: MailSource['move'] = async (at, uid, to, signal) => {
+    const target = this.#target(to)
+    if (!(await this.abilities(signal)).move) throw unsupported('cannot move messages in one step (MOVE)')
+    return this.#changing(at, uid, 'move', signal, (session) => relocate(session, 'MOVE', uid, target, signal))
+  }
+
+  expunge: MailSource['expunge'] = async (at, uid, signal) => {
+    if (!(await this.abilities(signal)).expungeByUid) throw unsupported('cannot remove a single message (UIDPLUS)')
+    return this.#changing(at, uid, 'expunge', signal, (session) => expunge(session, uid, signal))
+  }
+
+  append: MailSource['append'] = async (to, message, signal) => {
+    const command = appendCommand(this.#target(to), message)
+    const prepare = async (): Promise<void> => undefined
+    return writing(this.#pool, undefined, signal, 'append', prepare, (session) => append(session, command, signal))
+  }
+
+  close: MailSource['close'] = async () => this.#pool.close()
+
+  async #reading<T>(
+    at: MailboxAt,
+    signal: AbortSignal,
+    work: (session: Session, at: RawMailboxAt) => Promise<T>,
+  ): Promise<T> {
+    const run = (): Promise<T> => {
+      const place = { ...at, rawName: this.#target(at.mailbox) }
+      return reading(this.#pool, place.rawName, signal, (session) => work(session, place))
+    }
+    try {
+      return await run()
+    } catch (error) {
+      if (!isMissing(error) || !this.#names.mayBeOdd(at.mailbox)) throw error
+      await this.mailboxes(signal)
+      return run()
+    }
+  }
+
+  #changing<T>(
+    at: MailboxAt,
+    uid: number,
+    stage: string,
+    signal: AbortSignal,
+    perform: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const place = { ...at, rawName: this.#target(at.mailbox) }
+    const prepare = (session: Session): Promise<void> => prepareChange(session, place, uid, signal)
+    return writing(this.#pool, place.rawName, signal, stage, prepare, perform)
+  }
+
+  /** The name as the server knows it, refused before anything is sent where it cannot be one. */
+  #target(mailbox: string): string {
+    if (mailbox === '') throw new Failure('not_found', 'a mailbox without a name does not exist')
+    if (/[\r\n\0]/.test(mailbox)) throw new Failure('invalid_input', 'a mailbox name holds no line breaks and no NUL')
+    const rawName = this.#names.raw(mailbox)
+    latin1Text(rawName)
+    return rawName
+  }
+}
+
+function abilitiesOf(capabilities: ReadonlySet<string>): Abilities {
+  return { move: capabilities.has('MOVE'), expungeByUid: capabilities.has('UIDPLUS') }
+}
+
+function unsupported(what: string): Failure {
+  return new Failure('unsupported', `the mail server ${what}`)
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'not_found' && error.stage === 'select'
+}

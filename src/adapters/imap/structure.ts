@@ -1,0 +1,112 @@
+/**
+ * BODYSTRUCTURE as a tree of parts, numbered as IMAP does (RFC 3501, 6.4.5).
+ *
+ * INVARIANT: never throws for what a server may send; depth and number of parts are those of `core/mime/structure.ts`.
+ */
+import type { Part } from '../../core/message.ts'
+import { decodeGuessed } from '../../core/mime/bytes.ts'
+import { decodeParameters } from '../../core/mime/parameters.ts'
+import { MAX_DEPTH, MAX_PARTS } from '../../core/mime/structure.ts'
+import { bytesOf, itemsOf, numberOf, type Value } from './wire/value.ts'
+
+const UNKNOWN: Omit<Part, 'id'> = {
+  type: 'application/octet-stream',
+  parameters: {},
+  disposition: undefined,
+  filename: undefined,
+  contentId: undefined,
+  encoding: '7bit',
+  size: 0,
+  children: [],
+}
+
+/** How a body numbers itself: by whether it is a multipart. */
+interface Numbering {
+  readonly multipart: string
+  readonly single: string
+  readonly children: string
+}
+
+interface Budget {
+  parts: number
+}
+
+export function readStructure(value: Value | undefined): Part {
+  return readBody(value, { multipart: '', single: '1', children: '' }, 0, { parts: MAX_PARTS })
+}
+
+function readBody(value: Value | undefined, numbering: Numbering, depth: number, budget: Budget): Part {
+  budget.parts -= 1
+  const fields = itemsOf(value)
+  if (fields === undefined || fields.length === 0) return { ...UNKNOWN, id: numbering.single }
+  return fields[0]?.kind === 'list'
+    ? readMultipart(fields, numbering, depth, budget)
+    : readSingle(fields, numbering.single, depth, budget)
+}
+
+function readMultipart(fields: readonly Value[], numbering: Numbering, depth: number, budget: Budget): Part {
+  const count = fields.findIndex((field) => field.kind !== 'list')
+  const bodies = count === -1 ? fields : fields.slice(0, count)
+  const rest = count === -1 ? [] : fields.slice(count)
+  const children: Part[] = []
+  for (const [index, body] of bodies.entries()) {
+    if (depth >= MAX_DEPTH || budget.parts <= 0) break
+    const id = `${numbering.children}${index + 1}`
+    children.push(readBody(body, { multipart: id, single: id, children: `${id}.` }, depth + 1, budget))
+  }
+  const parameters = readParameters(rest[1])
+  return {
+    ...UNKNOWN,
+    ...readDisposition(rest[2], parameters),
+    id: numbering.multipart,
+    type: `multipart/${lower(rest[0]) ?? 'mixed'}`,
+    parameters,
+    children,
+  }
+}
+
+function readSingle(fields: readonly Value[], id: string, depth: number, budget: Budget): Part {
+  const type = `${lower(fields[0]) ?? 'application'}/${lower(fields[1]) ?? 'octet-stream'}`
+  const parameters = readParameters(fields[2])
+  const message = type === 'message/rfc822' && itemsOf(fields[8]) !== undefined
+  const extensions = message ? 10 : type.startsWith('text/') ? 8 : 7
+  const inside: Numbering = { multipart: `${id}.TEXT`, single: `${id}.1`, children: `${id}.` }
+  const room = depth < MAX_DEPTH && budget.parts > 0
+  return {
+    id,
+    type,
+    parameters,
+    ...readDisposition(fields[extensions + 1], parameters),
+    contentId: text(fields[3])?.trim().replace(/^<|>$/g, '') || undefined,
+    encoding: lower(fields[5]) ?? '7bit',
+    size: numberOf(fields[6]) ?? 0,
+    children: message && room ? [readBody(fields[8], inside, depth + 1, budget)] : [],
+  }
+}
+
+function readParameters(value: Value | undefined): Readonly<Record<string, string>> {
+  const fields = itemsOf(value) ?? []
+  const entries = new Map<string, string>()
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const name = lower(fields[at]) ?? ''
+    if (name !== '' && !entries.has(name)) entries.set(name, text(fields[at + 1]) ?? '')
+  }
+  return decodeParameters(Object.fromEntries(entries))
+}
+
+function readDisposition(
+  value: Value | undefined,
+  parameters: Readonly<Record<string, string>>,
+): Pick<Part, 'disposition' | 'filename'> {
+  const [kind, extra] = itemsOf(value) ?? []
+  return { disposition: lower(kind) || undefined, filename: readParameters(extra)['filename'] ?? parameters['name'] }
+}
+
+function lower(value: Value | undefined): string | undefined {
+  return text(value)?.trim().toLowerCase()
+}
+
+function text(value: Value | undefined): string | undefined {
+  const bytes = bytesOf(value)
+  return bytes === undefined ? undefined : decodeGuessed(bytes)
+}

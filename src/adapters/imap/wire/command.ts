@@ -1,0 +1,124 @@
+/**
+ * What commands are made of.
+ *
+ * INVARIANT: a command is made of pieces, and a string from outside can only become a `text` piece, which reaches the
+ * wire as a quoted string that needs no escaping or as a literal (`encode.ts`). CR, LF and NUL never leave in one.
+ */
+import { Failure } from '../../../core/failure.ts'
+
+const KEYWORDS = [
+  ...['LIST', 'EXAMINE', 'SELECT', 'NOOP', 'LOGOUT', 'APPEND', 'UID', 'FETCH', 'STORE', 'COPY', 'MOVE', 'EXPUNGE'],
+  ...['SEARCH', 'SORT', 'CHARSET', 'UTF-8', 'US-ASCII', 'ARRIVAL', 'ALL', 'TEXT', 'FROM', 'TO', 'SUBJECT', 'UNSEEN'],
+  ...['SINCE', 'BEFORE', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', 'BODYSTRUCTURE', '+FLAGS.SILENT', '-FLAGS.SILENT'],
+  ...['RETURN', 'SPECIAL-USE', 'OR'],
+] as const
+
+export type Keyword = (typeof KEYWORDS)[number]
+
+interface Bare {
+  readonly kind: 'bare'
+  readonly wire: string
+}
+
+interface Text {
+  readonly kind: 'text'
+  readonly bytes: Uint8Array
+}
+
+interface Verbatim {
+  readonly kind: 'literal'
+  readonly bytes: Uint8Array
+}
+
+export type Piece = Bare | Text | Verbatim | readonly Piece[]
+
+const SYSTEM_FLAGS = new Set(['\\Seen', '\\Answered', '\\Flagged', '\\Draft', '\\Deleted'])
+const KEYWORD_FLAG = /^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,200}$/
+const PART_ID = /^[1-9][0-9]{0,5}(?:\.[1-9][0-9]{0,5}){0,200}(?:\.TEXT)?$/
+const MAX_NUMBER = 0xffff_ffff
+const SET = /^[0-9,:]+$/
+
+export function keyword(word: Keyword): Piece {
+  return bare(word)
+}
+
+export function keywords(...words: readonly Keyword[]): Piece[] {
+  return words.map(keyword)
+}
+
+/** A uid set as `sequence-set.ts` makes them. */
+export function uidSet(set: string): Piece {
+  if (!SET.test(set)) throw new Error('not a uid set')
+  return bare(set)
+}
+
+/** Text from outside. */
+export function text(value: string): Piece {
+  return { kind: 'text', bytes: Buffer.from(oneLine(value)) }
+}
+
+/** Text that is bytes already, one character each. */
+export function latin1Text(value: string): Piece {
+  return { kind: 'text', bytes: Buffer.from(oneLine(value), 'latin1') }
+}
+
+function oneLine(value: string): string {
+  if (!/[\r\n\0]/.test(value)) return value
+  throw new Failure('invalid_input', 'line breaks and NUL are not allowed in mailbox names and search terms')
+}
+
+/** A whole message. */
+export function message(bytes: Uint8Array): Piece {
+  if (bytes.includes(0)) throw new Failure('invalid_input', 'a message with NUL in it cannot be stored over IMAP')
+  return { kind: 'literal', bytes }
+}
+
+export function flag(name: string): Piece {
+  const system = [...SYSTEM_FLAGS].find((known) => known.toLowerCase() === name.toLowerCase())
+  if (system !== undefined) return bare(system)
+  if (KEYWORD_FLAG.test(name)) return bare(name)
+  throw new Failure('invalid_input', 'a flag is \\Seen, \\Answered, \\Flagged, \\Draft, \\Deleted or one plain word')
+}
+
+/** What can be asked of a message beside its parts; `''` is all of it. */
+export type Section = '' | 'TEXT' | 'HEADER' | typeof LISTED_FIELDS
+
+/** The fields that listings show. */
+export const LISTED_FIELDS =
+  'HEADER.FIELDS (DATE FROM TO CC SUBJECT MESSAGE-ID CONTENT-TYPE CONTENT-TRANSFER-ENCODING MIME-VERSION REPLY-TO SENDER LIST-ID)'
+
+/** `BODY.PEEK[…]<0.n>`: never sets `\Seen`, never more than `maxBytes`. */
+export function peek(section: Section, maxBytes: number): Piece {
+  return peekAt(section, maxBytes)
+}
+
+/** The same of a part, by its id. */
+export function peekPart(id: string, maxBytes: number): Piece {
+  if (!PART_ID.test(id)) throw new Failure('invalid_input', 'a part id is numbers with dots, as in 1.2')
+  return peekAt(id, maxBytes)
+}
+
+function peekAt(section: string, maxBytes: number): Piece {
+  return bare(`BODY.PEEK[${section}]<0.${Math.min(Math.max(Math.trunc(maxBytes), 1), MAX_NUMBER)}>`)
+}
+
+/** `YYYY-MM-DD` as IMAP writes a day. */
+export function day(iso: string): Piece {
+  const [, year, month, date] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(iso) ?? []
+  const name = MONTHS[Number(month) - 1]
+  if (name === undefined) throw new Failure('invalid_input', 'a day is written YYYY-MM-DD')
+  return bare(`${Number(date)}-${name}-${year}`)
+}
+
+/** Seconds since 1970 as INTERNALDATE is written. */
+export function dateTime(seconds: number): Piece {
+  const [iso = '', clock = ''] = new Date(seconds * 1000).toISOString().split(/[T.]/)
+  const [year = '', month = '', date = ''] = iso.split('-')
+  return bare(`"${date}-${MONTHS[Number(month) - 1]}-${year} ${clock} +0000"`)
+}
+
+export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+
+function bare(wire: string): Bare {
+  return { kind: 'bare', wire }
+}

@@ -1,0 +1,114 @@
+/**
+ * Reads the values of an answer: atoms, strings, literals and nested lists.
+ *
+ * INVARIANT: linear in the length of the answer, no recursion, nesting bounded; the only thing thrown is the protocol
+ * failure.
+ */
+import { protocolFailure } from '../failures.ts'
+import type { Frame } from './frames.ts'
+import type { Value } from './value.ts'
+
+const MAX_DEPTH = 500
+const NAMES_SECTION = /^(?:BODY|BINARY|BINARY\.SIZE)$/i
+const OFFSET = /^<[0-9]{1,10}>/
+
+/** The values of a frame from that place of its first segment on. */
+export function readValues({ segments, literals }: Frame, from: number): Value[] {
+  const lists = new OpenLists()
+  for (const [index, segment] of segments.entries()) {
+    readSegment(segment, index === 0 ? from : 0, lists)
+    const literal = literals[index]
+    if (literal !== undefined) lists.add({ kind: 'string', bytes: literal })
+  }
+  return lists.finish()
+}
+
+function readSegment(text: string, from: number, lists: OpenLists): void {
+  for (let at = from; at < text.length; ) {
+    const char = text[at]
+    if (char === '"') {
+      at = readQuoted(text, at, lists)
+      continue
+    }
+    if (char === '(') lists.open()
+    else if (char === ')') lists.close()
+    else if (char !== ' ') {
+      at = readAtom(text, at, lists)
+      continue
+    }
+    at += 1
+  }
+}
+
+function readQuoted(text: string, start: number, lists: OpenLists): number {
+  const end = quoteEnd(text, start + 1)
+  const content = text.slice(start + 1, end)
+  const plain = content.includes('\\') ? content.replace(/\\(.)/gs, '$1') : content
+  lists.add({ kind: 'string', bytes: Buffer.from(plain, 'latin1') })
+  return end + 1
+}
+
+function quoteEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') return at
+    if (char === '\\') at += 1
+  }
+  throw protocolFailure('a quoted string without an end')
+}
+
+function readAtom(text: string, start: number, lists: OpenLists): number {
+  let end = start
+  while (end < text.length && isAtomChar(text.charCodeAt(end))) {
+    // `BODY[HEADER.FIELDS (DATE FROM)]<0>` is one word although it holds blanks.
+    if (text[end] === '[' && end - start <= 11 && NAMES_SECTION.test(text.slice(start, end))) {
+      end = sectionEnd(text, end)
+      break
+    }
+    end += 1
+  }
+  if (end === start) throw protocolFailure('a control character')
+  const atom = text.slice(start, end)
+  lists.add(atom.length === 3 && atom.toUpperCase() === 'NIL' ? { kind: 'nil' } : { kind: 'atom', text: atom })
+  return end
+}
+
+function sectionEnd(text: string, bracket: number): number {
+  for (let at = bracket; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') at = quoteEnd(text, at + 1)
+    else if (char === ']') return at + 1 + (OFFSET.exec(text.slice(at + 1, at + 13))?.[0].length ?? 0)
+  }
+  throw protocolFailure('a section without an end')
+}
+
+/** Not a blank, parenthesis, quote or control character. Bytes above ASCII are let through: servers do send them. */
+function isAtomChar(code: number): boolean {
+  return code > 0x20 && code !== 0x7f && code !== 0x22 && code !== 0x28 && code !== 0x29
+}
+
+/** The lists that are open at some place of an answer, the outermost first. */
+class OpenLists {
+  readonly #stack: Value[][] = [[]]
+
+  add(value: Value): void {
+    this.#stack.at(-1)?.push(value)
+  }
+
+  open(): void {
+    if (this.#stack.length > MAX_DEPTH) throw protocolFailure('lists nested too deeply')
+    this.#stack.push([])
+  }
+
+  close(): void {
+    const items = this.#stack.pop()
+    if (items === undefined || this.#stack.length === 0) throw protocolFailure('a list that ends before it begins')
+    this.add({ kind: 'list', items })
+  }
+
+  finish(): Value[] {
+    const [values] = this.#stack
+    if (values === undefined || this.#stack.length > 1) throw protocolFailure('a list without an end')
+    return values
+  }
+}

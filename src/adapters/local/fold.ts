@@ -1,0 +1,22 @@
+/**
+ * Text as search compares it.
+ *
+ * INVARIANT: what differs only in case, in how accents are composed, in the width or kind of white space, or in
+ * characters that nobody sees, folds to the same text.
+ */
+// Soft hyphens, zero-width spaces and joiners, marks of direction, tag characters.
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+const WHITE = /[\s\p{Cc}]+/gu
+const BEYOND_ASCII = /[^\p{ASCII}]/u
+
+export function fold(text: string): string {
+  const lower = BEYOND_ASCII.test(text) ? foldUnicode(text) : text.toLowerCase()
+  return lower.replace(WHITE, ' ')
+}
+
+function foldUnicode(text: string): string {
+  // Compatibility forms can hide capitals, and lower case can decompose a letter: so compose on both sides of it.
+  const lower = text.replace(UNSEEN, '').normalize('NFKC').toLowerCase().normalize('NFKC')
+  // A capital sigma has two small ones, by its place in the word.
+  return lower.replaceAll('ς', 'σ').toWellFormed()
+}

@@ -1,0 +1,77 @@
+/**
+ * Postern's own mailbox: a mail source in one SQLite file, which needs no network.
+ *
+ * INVARIANT: every call that changes something is one transaction, on disk when it resolves. Several processes may use
+ * the file at once.
+ */
+import type { LocalMailbox } from '../../ports/local-mailbox.ts'
+import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
+import { Contents } from './contents.ts'
+import { LocalDatabase } from './database.ts'
+import { throwIfAborted } from './failures.ts'
+import { Filler } from './filler.ts'
+import { find } from './find.ts'
+import { Mailboxes } from './mailboxes.ts'
+import { Messages, type StoredMessage } from './messages.ts'
+import { Reading } from './reading.ts'
+import { Writing } from './writing.ts'
+
+export interface LocalOptions {
+  /** The SQLite file; made, with its directory, when it is not there. */
+  readonly path: string
+  /** Several accounts may live in one file. */
+  readonly account: string
+  readonly now?: () => number
+}
+
+/** What an IMAP server of the same abilities would announce. */
+const CAPABILITIES = ['MOVE', 'SPECIAL-USE', 'UIDPLUS']
+
+export function createLocalSource({ path, account, now = Date.now }: LocalOptions): MailSource & LocalMailbox {
+  const db = new LocalDatabase(path)
+  const mailboxes = new Mailboxes(db, account, now)
+  const contents = new Contents(db)
+  const messages = new Messages(db, mailboxes, contents)
+  const reading = new Reading(contents)
+  const writing = new Writing({ db, mailboxes, contents, messages, now })
+  const filler = new Filler({ db, mailboxes, contents, messages, account, now })
+  let ready = false
+
+  /** Async, so that what goes wrong rejects and never throws at the caller. */
+  const enter = async <T>(signal: AbortSignal, work: () => T): Promise<T> => {
+    throwIfAborted(signal)
+    if (!ready) mailboxes.create('INBOX', undefined)
+    ready = true
+    return work()
+  }
+  const look = <T>(at: MailboxAt, uid: number, signal: AbortSignal, work: (message: StoredMessage) => T): Promise<T> =>
+    enter(signal, () => db.read(() => work(messages.get(mailboxes.at(at), uid))))
+
+  return {
+    probe: (signal) => enter(signal, () => CAPABILITIES),
+    mailboxes: (signal) => enter(signal, () => mailboxes.list()),
+    find: async (mailbox, search, signal) =>
+      find(db, await enter(signal, () => mailboxes.get(mailbox)), search, signal),
+    summaries: (at, uids, bodyStartBytes, signal) =>
+      enter(signal, () =>
+        db.read(() => messages.list(mailboxes.at(at), uids).map((message) => reading.summary(message, bodyStartBytes))),
+      ),
+    open: (at, uid, signal) => look(at, uid, signal, (message) => reading.opened(message)),
+    parts: (at, uid, wanted, signal) => look(at, uid, signal, (message) => reading.parts(message, wanted)),
+    raw: (at, uid, maxBytes, signal) => look(at, uid, signal, (message) => reading.raw(message, maxBytes)),
+    flags: (at, uid, signal) => look(at, uid, signal, ({ flags }) => flags),
+
+    abilities: (signal) => enter(signal, () => ({ move: true, expungeByUid: true })),
+    changeFlags: (at, uid, change, flags, signal) => enter(signal, () => writing.changeFlags(at, uid, change, flags)),
+    copy: (at, uid, to, signal) => enter(signal, () => writing.copy(at, uid, to)),
+    move: (at, uid, to, signal) => enter(signal, () => writing.move(at, uid, to)),
+    expunge: (at, uid, signal) => enter(signal, () => writing.expunge(at, uid)),
+    append: (to, message, signal) => enter(signal, () => writing.append(to, message)),
+
+    createMailbox: async (name, role) => void mailboxes.create(name, role),
+    appendMany: (batch, bookmark, signal) => enter(signal, () => filler.appendMany(batch, bookmark)),
+    bookmark: async (source) => filler.bookmark(source),
+    forgetBookmark: async (source) => filler.forgetBookmark(source),
+    close: async () => db.close(),
+  }
+}

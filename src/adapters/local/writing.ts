@@ -1,0 +1,70 @@
+/** Changes to single messages, each one transaction. */
+import { Failure } from '../../core/failure.ts'
+import type { MailboxAt, NewMessage, Placed } from '../../ports/mail-source.ts'
+import type { Contents } from './contents.ts'
+import type { LocalDatabase } from './database.ts'
+import { addFlags, hasFlag, removeFlags } from './flags.ts'
+import type { Mailboxes } from './mailboxes.ts'
+import type { Messages } from './messages.ts'
+
+export interface WritingParts {
+  readonly db: LocalDatabase
+  readonly mailboxes: Mailboxes
+  readonly contents: Contents
+  readonly messages: Messages
+  readonly now: () => number
+}
+
+export class Writing {
+  readonly #parts: WritingParts
+
+  constructor(parts: WritingParts) {
+    this.#parts = parts
+  }
+
+  changeFlags(at: MailboxAt, uid: number, change: 'add' | 'remove', flags: readonly string[]): void {
+    const { db, mailboxes, messages } = this.#parts
+    const changed = change === 'add' ? addFlags : removeFlags
+    db.write(() => {
+      const mailbox = mailboxes.at(at)
+      messages.setFlags(mailbox, uid, changed(messages.get(mailbox, uid).flags, flags))
+    })
+  }
+
+  copy(at: MailboxAt, uid: number, to: string): Placed {
+    const { db, mailboxes, messages } = this.#parts
+    return db.write(() => messages.add(mailboxes.get(to), { ...messages.get(mailboxes.at(at), uid), key: null }))
+  }
+
+  move(at: MailboxAt, uid: number, to: string): Placed {
+    const { db, mailboxes, messages } = this.#parts
+    return db.write(() => {
+      const from = mailboxes.at(at)
+      const message = messages.get(from, uid)
+      const placed = messages.add(mailboxes.get(to), message)
+      messages.remove(from, message)
+      return placed
+    })
+  }
+
+  expunge(at: MailboxAt, uid: number): void {
+    const { db, mailboxes, messages } = this.#parts
+    db.write(() => {
+      const mailbox = mailboxes.at(at)
+      const message = messages.get(mailbox, uid)
+      if (!hasFlag(message.flags, '\\Deleted')) {
+        throw new Failure('conflict', 'the message is not marked \\Deleted, so it is not removed')
+      }
+      messages.remove(mailbox, message)
+    })
+  }
+
+  append(to: string, { bytes, flags, received }: NewMessage): Placed {
+    const { db, mailboxes, contents, messages, now } = this.#parts
+    return db.write(() => {
+      const mailbox = mailboxes.get(to)
+      const entry = { content: contents.keep(bytes), received: received ?? Math.floor(now() / 1000), flags, key: null }
+      return messages.add(mailbox, entry)
+    })
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Which declarations hold for an element, weakest first.
+ *
+ * INVARIANT: rules are found by the id, class or name that they end in, so a sheet costs an element only the rules that
+ * could select it.
+ */
+import type { Declaration } from './declaration.ts'
+import { MAYBE, type Matchable, Matcher, NO } from './match.ts'
+import type { Selector } from './selector.ts'
+import type { Sheet } from './sheet.ts'
+
+export interface Cascaded {
+  /** What surely holds. */
+  readonly sure: readonly Declaration[]
+  /** The same with the rules that may select the element; `sure` itself where there are none. */
+  readonly perhaps: readonly Declaration[]
+}
+
+interface Entry {
+  readonly selector: Selector
+  readonly declarations: readonly Declaration[]
+  readonly order: number
+}
+
+const NOTHING: Cascaded = { sure: [], perhaps: [] }
+
+export class StyleRules {
+  readonly #byId = new Map<string, Entry[]>()
+  readonly #byClass = new Map<string, Entry[]>()
+  readonly #byName = new Map<string, Entry[]>()
+  readonly #others: Entry[] = []
+  readonly #matcher = new Matcher()
+  readonly empty: boolean
+
+  constructor(sheets: readonly Sheet[]) {
+    let order = 0
+    for (const { selectors, declarations } of sheets.flatMap((sheet) => sheet.rules)) {
+      for (const selector of selectors) this.#add({ selector, declarations, order: order++ })
+    }
+    this.empty = order === 0
+  }
+
+  #add(entry: Entry): void {
+    const compound = entry.selector.steps[0]?.compound
+    if (compound === undefined) return
+    const [id] = compound.ids
+    const [className] = compound.classes
+    if (id !== undefined) push(this.#byId, id.toLowerCase(), entry)
+    else if (className !== undefined) push(this.#byClass, className.toLowerCase(), entry)
+    else if (compound.tag !== undefined) push(this.#byName, compound.tag, entry)
+    else this.#others.push(entry)
+  }
+
+  /** `inline` is what the element's own style attribute says. */
+  cascade(element: Matchable, inline: readonly Declaration[]): Cascaded {
+    const sure: Entry[] = []
+    const perhaps: Entry[] = []
+    if (!this.empty) this.#collect(element, sure, perhaps)
+    if (sure.length === 0 && perhaps.length === 0 && inline.length === 0) return NOTHING
+    const certain = inOrder(sure, inline)
+    return { sure: certain, perhaps: perhaps.length === 0 ? certain : inOrder([...sure, ...perhaps], inline) }
+  }
+
+  #collect(element: Matchable, sure: Entry[], perhaps: Entry[]): void {
+    for (const entries of this.#candidates(element)) {
+      for (const entry of entries) {
+        const match = this.#matcher.matches(entry.selector, element)
+        if (match === NO) continue
+        ;(match === MAYBE ? perhaps : sure).push(entry)
+      }
+    }
+  }
+
+  #candidates(element: Matchable): Entry[][] {
+    const lists: Entry[][] = [this.#others]
+    const id = element.attributes.get('id')
+    const classes = element.attributes.get('class')
+    const named = this.#byName.get(element.name)
+    if (named !== undefined) lists.push(named)
+    if (id !== undefined) lists.push(this.#byId.get(id.toLowerCase()) ?? [])
+    if (classes !== undefined && this.#byClass.size > 0) {
+      this.#matcher.spend(classes.length >> 4)
+      for (const name of new Set(classes.toLowerCase().split(/\s+/))) lists.push(this.#byClass.get(name) ?? [])
+    }
+    return lists
+  }
+}
+
+function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [entry])
+  else list.push(entry)
+}
+
+function inOrder(entries: readonly Entry[], inline: readonly Declaration[]): Declaration[] {
+  const sorted = entries.toSorted((a, b) => a.selector.specificity - b.selector.specificity || a.order - b.order)
+  const all = [...sorted.flatMap((entry) => entry.declarations), ...inline]
+  return all.some(({ important }) => important)
+    ? [...all.filter(({ important }) => !important), ...all.filter(({ important }) => important)]
+    : all
+}

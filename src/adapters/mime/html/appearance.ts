@@ -1,0 +1,113 @@
+/**
+ * How the text of an element looks, as far as that decides whether a person can see it.
+ *
+ * INVARIANT: an appearance is never changed; a child that says nothing shares its parent's. `hidden` text cannot be seen;
+ * `gone` says so of everything inside, whatever that says of itself.
+ */
+import { BLACK, type Colour, indistinguishable, over, parseColour, TRANSPARENT, WHITE } from '../css/colour.ts'
+import { parseFontSize, parseLength, parseNumber } from '../css/length.ts'
+import { type Properties, WIDE_KEYWORDS } from '../css/properties.ts'
+import { cannotBeSeen } from './concealment.ts'
+
+export interface Appearance {
+  readonly colour: Colour
+  /** What letters are filled with, where that differs from `colour`. */
+  readonly fill: Colour | undefined
+  readonly backdrop: Colour
+  readonly opacity: number
+  readonly fontSize: number
+  readonly visible: boolean
+  /** The first line, or every letter, is pushed out of sight. */
+  readonly displaced: boolean
+  readonly gone: boolean
+  readonly hidden: boolean
+  readonly variables: Properties
+}
+
+// Smaller letters than this are a way to hide, not to save space.
+const SMALLEST_FONT = 4
+const FAINTEST = 0.05
+const FAR_INDENT = -300
+
+export const PAGE: Appearance = {
+  colour: BLACK,
+  fill: undefined,
+  backdrop: WHITE,
+  opacity: 1,
+  fontSize: 16,
+  visible: true,
+  displaced: false,
+  gone: false,
+  hidden: false,
+  variables: new Map(),
+}
+
+/** The appearance inside of an element with those properties. */
+export function appearanceOf(parent: Appearance, own: Properties, variables: Properties): Appearance {
+  if (parent.gone || (own.size === 0 && variables === parent.variables)) return parent
+  if (own.get('display') === 'none') return { ...parent, gone: true, hidden: true }
+  const fontSize = fontSizeOf(own.get('font-size'), parent)
+  if (cannotBeSeen(own, fontSize)) return { ...parent, gone: true, hidden: true }
+  const colour = colourOf(own.get('color'), parent, parent.colour, BLACK)
+  const fill = own.get('text-fill-color')
+  const background = colourOf(own.get('background-color'), { ...parent, colour }, TRANSPARENT, TRANSPARENT)
+  const appearance = {
+    colour,
+    fill: fill === undefined ? parent.fill : fillOf(fill, { ...parent, colour }),
+    backdrop: over(background, parent.backdrop),
+    opacity: parent.opacity * opacityOf(own),
+    fontSize,
+    visible: visibleOf(own.get('visibility'), parent),
+    displaced: displacedOf(own, parent, fontSize),
+    gone: false,
+    variables,
+  }
+  return { ...appearance, hidden: isHidden(appearance) }
+}
+
+function isHidden(look: Omit<Appearance, 'hidden'>): boolean {
+  if (!look.visible || look.displaced || look.fontSize < SMALLEST_FONT || look.opacity <= FAINTEST) return true
+  return indistinguishable(over(look.fill ?? look.colour, look.backdrop, look.opacity), look.backdrop)
+}
+
+function fontSizeOf(value: string | undefined, parent: Appearance): number {
+  if (value === undefined || value === 'inherit' || value === 'unset') return parent.fontSize
+  if (WIDE_KEYWORDS.has(value)) return PAGE.fontSize
+  return parseFontSize(value, parent.fontSize) ?? parent.fontSize
+}
+
+/** `none` is what holds where nothing is said. */
+function colourOf(value: string | undefined, parent: Appearance, none: Colour, initial: Colour): Colour {
+  if (value === undefined || value === 'inherit' || value === 'unset' || value === 'revert') return none
+  if (value === 'currentcolor') return parent.colour
+  if (WIDE_KEYWORDS.has(value)) return initial
+  return parseColour(value) ?? none
+}
+
+function fillOf(value: string, parent: Appearance): Colour | undefined {
+  if (value === 'inherit' || value === 'unset') return parent.fill
+  return value === 'currentcolor' ? undefined : parseColour(value)
+}
+
+function visibleOf(value: string | undefined, parent: Appearance): boolean {
+  if (value === undefined || value === 'inherit' || value === 'unset') return parent.visible
+  return value !== 'hidden' && value !== 'collapse'
+}
+
+function opacityOf(own: Properties): number {
+  const opacity = parseNumber(own.get('opacity') ?? '') ?? 1
+  const filter = /\bopacity\(\s*([^)]*)\)/.exec(own.get('filter') ?? '')
+  const filtered = filter === null ? 1 : (parseNumber((filter[1] ?? '').trim()) ?? 1)
+  return Math.min(1, Math.max(0, opacity)) * Math.min(1, Math.max(0, filtered))
+}
+
+function displacedOf(own: Properties, parent: Appearance, fontSize: number): boolean {
+  const indent = own.get('text-indent')
+  const spacing = own.get('letter-spacing')
+  if (indent === undefined && spacing === undefined) return parent.displaced
+  const measure = { fontSize, whole: 600 }
+  const shift = parseLength(indent?.split(' ')[0] ?? '', measure) ?? 0
+  const gap = parseLength(spacing ?? '', measure) ?? 0
+  if (shift <= FAR_INDENT || shift >= 2000 || gap <= -Math.max(4, fontSize * 0.4)) return true
+  return indent === 'inherit' || spacing === 'inherit' ? parent.displaced : false
+}

@@ -1,0 +1,103 @@
+/** What a page tried to hide, to load, to run or to pretend, counted. */
+import type { Warning } from '../../../core/content.ts'
+import { type LinkVerdict, readResource } from '../links.ts'
+import { ACTIVE } from './elements.ts'
+import type { Attributes } from './markup.ts'
+import { commentReadsLikeSentence, readsLikeSentence } from './prose.ts'
+
+/** Attributes that hold anything but words. */
+const WORDLESS = new Set(
+  'style class id href src srcset data action content-type face xmlns background name type'.split(' '),
+)
+const LOADING = [
+  'src',
+  'background',
+  'poster',
+  'data',
+  'srcset',
+  'imagesrcset',
+  'lowsrc',
+  'dynsrc',
+  'longdesc',
+  'ping',
+  'xlink:href',
+]
+const LOADING_LINK = new Set(['link', 'image', 'use', 'feimage'])
+
+export class Findings {
+  #hidden = 0
+  #remote = 0
+  #active = 0
+  #suspicious = 0
+  #flooded = 0
+  #incomplete = 0
+
+  hidden(): void {
+    this.#hidden++
+  }
+
+  flooded(): void {
+    this.#flooded++
+  }
+
+  incomplete(): void {
+    this.#incomplete = 1
+  }
+
+  remote(count: number): void {
+    this.#remote += count
+  }
+
+  aside(text: string): void {
+    if (readsLikeSentence(text)) this.#hidden++
+  }
+
+  comment(text: string): void {
+    if (commentReadsLikeSentence(text)) this.#hidden++
+  }
+
+  link(verdict: LinkVerdict): void {
+    if (verdict === 'suspicious') this.#suspicious++
+    else if (verdict === 'active') this.#active++
+  }
+
+  element(name: string, attributes: Attributes): void {
+    if (ACTIVE.has(name)) this.#active++
+    if (attributes.size === 0) return
+    if (name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') this.#active++
+    for (const [attribute, value] of attributes) {
+      if (attribute.startsWith('on')) this.#active++
+      else if (!WORDLESS.has(attribute)) this.aside(value)
+    }
+    this.#resources(name, attributes)
+  }
+
+  #resources(name: string, attributes: Attributes): void {
+    const addresses = LOADING.flatMap((attribute) => attributes.get(attribute) ?? [])
+    const href = LOADING_LINK.has(name) ? attributes.get('href') : undefined
+    if (href !== undefined) addresses.push(href)
+    const style = attributes.get('style')
+    if (style !== undefined && /url\(/i.test(style)) addresses.push(...addressesInStyle(style))
+    for (const address of addresses) {
+      const verdict = readResource(address)
+      if (verdict === 'suspicious') this.#suspicious++
+      if (verdict !== 'inside') this.#remote++
+    }
+  }
+
+  warnings(): Warning[] {
+    const all: Warning[] = [
+      { kind: 'hidden_text_removed', count: this.#hidden },
+      { kind: 'blank_flood_folded', count: this.#flooded },
+      { kind: 'remote_content_removed', count: this.#remote },
+      { kind: 'active_content_removed', count: this.#active },
+      { kind: 'suspicious_link', count: this.#suspicious },
+      { kind: 'content_incomplete', count: this.#incomplete },
+    ]
+    return all.filter(({ count }) => count > 0)
+  }
+}
+
+function addressesInStyle(style: string): string[] {
+  return [...style.matchAll(/url\(\s*["']?([^"')]{0,2000})/gi)].map((match) => match[1] ?? '')
+}

@@ -1,0 +1,72 @@
+/**
+ * HTML to tags, text and comments, as browsers cut it.
+ *
+ * INVARIANT: linear in the size of the input, without recursion, whatever the input; attribute names are in lower case,
+ * the first of a name counts, entities are resolved.
+ */
+import { Tokenizer } from 'htmlparser2'
+
+export type Attributes = ReadonlyMap<string, string>
+
+export interface MarkupEvents {
+  open(name: string, attributes: Attributes, selfClosing: boolean): void
+  close(name: string): void
+  text(text: string): void
+  comment(text: string): void
+  /** Whether the tag just opened stands in SVG or MathML, where other rules hold. */
+  inForeignContent(): boolean
+}
+
+export const NO_ATTRIBUTES: Attributes = new Map()
+
+export function readMarkup(html: string, events: MarkupEvents): void {
+  let name = ''
+  let attributes: Map<string, string> | undefined
+  let attribute = ''
+  let value: string[] = []
+  const opened = (selfClosing: boolean) => {
+    events.open(name, attributes ?? NO_ATTRIBUTES, selfClosing)
+    attributes = undefined
+  }
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onopentagname(start, end) {
+        name = html.slice(start, end).toLowerCase()
+      },
+      onattribname(start, end) {
+        attribute = html.slice(start, end).toLowerCase()
+        value = []
+      },
+      onattribdata(start, end) {
+        value.push(html.slice(start, end))
+      },
+      onattribentity(codePoint) {
+        value.push(String.fromCodePoint(codePoint))
+      },
+      onattribend() {
+        attributes ??= new Map()
+        if (!attributes.has(attribute))
+          attributes.set(attribute, value.length === 1 ? (value[0] ?? '') : value.join(''))
+        value = []
+      },
+      onopentagend: () => opened(false),
+      onselfclosingtag: () => opened(true),
+      onclosetag: (start, end) => events.close(html.slice(start, end).toLowerCase()),
+      ontext: (start, end) => events.text(html.slice(start, end)),
+      ontextentity: (codePoint) => events.text(String.fromCodePoint(codePoint)),
+      oncomment: (start, end, cut) => events.comment(html.slice(start, end - cut)),
+      oncdata(start, end, cut) {
+        const text = html.slice(start, end - cut)
+        if (events.inForeignContent()) events.text(text)
+        else events.comment(text)
+      },
+      ondeclaration() {},
+      onprocessinginstruction: (start, end) => events.comment(html.slice(start, end)),
+      onend() {},
+      isInForeignContext: () => events.inForeignContent(),
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+}

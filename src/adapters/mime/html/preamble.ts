@@ -1,0 +1,62 @@
+/**
+ * What must be known of a page before its first word: its style sheets, wherever they stand, and the attributes of its
+ * `html` and `body`.
+ *
+ * INVARIANT: linear in the size of the page; sheets that a browser would not apply are left out.
+ */
+import { type Attributes, NO_ATTRIBUTES, readMarkup } from './markup.ts'
+import type { Element } from './open-elements.ts'
+import { Tree } from './tree.ts'
+
+export interface Preamble {
+  readonly html: Attributes
+  readonly body: Attributes
+  readonly styles: readonly { readonly css: string; readonly media: string }[]
+}
+
+export function readPreamble(html: string): Preamble {
+  if (!/<(?:style|html|body)\b/i.test(html)) return { html: NO_ATTRIBUTES, body: NO_ATTRIBUTES, styles: [] }
+  const root = { html: new Map<string, string>(), body: new Map<string, string>() }
+  const styles: { css: string; media: string }[] = []
+  let inert = 0
+  let style: { css: string; media: string } | undefined
+  const events = {
+    state: () => undefined,
+    enter(element: Element<undefined>) {
+      if (INERT.has(element.name)) inert++
+      else if (element.name === 'style' && inert === 0) style = sheetOf(element.attributes)
+    },
+    leave(element: Element<undefined>) {
+      if (INERT.has(element.name)) inert--
+      if (element.name === 'style' && style !== undefined) styles.push(style)
+      if (element.name === 'style') style = undefined
+    },
+  }
+  const tree = new Tree<undefined>(events, NO_ATTRIBUTES, NO_ATTRIBUTES, false)
+  readMarkup(html, {
+    open(name, attributes, selfClosing) {
+      if (inert === 0 && (name === 'html' || name === 'body')) merge(root[name], attributes)
+      tree.open(name, attributes, selfClosing)
+    },
+    close: (name) => tree.close(name),
+    text(text) {
+      if (style !== undefined && tree.top.name === 'style') style.css += text
+    },
+    comment() {},
+    inForeignContent: () => tree.inForeignContent(),
+  })
+  tree.end()
+  return { ...root, styles }
+}
+
+/** Whose content is not part of the page. */
+const INERT = new Set(['template', 'noscript'])
+
+function sheetOf(attributes: Attributes): { css: string; media: string } | undefined {
+  const type = attributes.get('type')?.trim().toLowerCase() ?? ''
+  return type === '' || type === 'text/css' ? { css: '', media: attributes.get('media') ?? '' } : undefined
+}
+
+function merge(into: Map<string, string>, attributes: Attributes): void {
+  for (const [name, value] of attributes) if (!into.has(name)) into.set(name, value)
+}

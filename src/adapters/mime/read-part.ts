@@ -1,0 +1,72 @@
+/**
+ * What a worker does with one piece of a message. Pure apart from loading its libraries: no network, no files.
+ *
+ * INVARIANT: linear in the size of the bytes, results within `maxChars`.
+ */
+import { mergeWarnings, type Readable, type SafeHtml, type Warning } from '../../core/content.ts'
+import { decodeCharset } from '../../core/mime/charset.ts'
+import { decodeTransfer } from '../../core/mime/transfer.ts'
+import { cut } from '../../core/text/cut.ts'
+import { cleanText } from '../../core/text/plain.ts'
+import type { EncodedText } from '../../ports/content-reader.ts'
+import { unflow } from './flowed.ts'
+import { countSuspiciousInText } from './links.ts'
+import { visibleText } from './visible-text.ts'
+
+export function readText(part: EncodedText, maxChars: number): Readable {
+  const text = decode(part)
+  return part.type === 'text/html' ? readHtml(text, part, maxChars) : readPlain(text, part, maxChars)
+}
+
+export async function readSafeHtml(part: EncodedText, maxChars: number): Promise<SafeHtml> {
+  const { safeHtml, textAsHtml } = await import('./safe-html.ts')
+  const text = decode(part)
+  const { html, truncated } =
+    part.type === 'text/html' ? safeHtml(text, maxChars) : textAsHtml(unflowed(lineFeeds(text), part), maxChars)
+  return { html, truncated: truncated || !part.complete }
+}
+
+export async function readPdf(bytes: Uint8Array, maxChars: number): Promise<Readable> {
+  const { pdfText } = await import('./pdf.ts')
+  const { text, truncated } = await pdfText(bytes, maxChars)
+  const clean = cleanText(text)
+  const short = cut(clean.text, maxChars)
+  return { text: short.text, truncated: truncated || short.truncated, warnings: clean.warnings }
+}
+
+function decode({ bytes, encoding, charset, complete }: EncodedText): string {
+  return decodeCharset(decodeTransfer(bytes, encoding), charset, { partial: !complete })
+}
+
+function readHtml(html: string, part: EncodedText, maxChars: number): Readable {
+  const seen = visibleText(html, maxChars)
+  const clean = cleanText(seen.text)
+  const short = cut(clean.text, maxChars)
+  // A rule further down may hide what we show: whoever has only the beginning cannot know.
+  const cutOff: Warning[] = part.complete ? [] : [{ kind: 'content_incomplete', count: 1 }]
+  return {
+    text: short.text,
+    truncated: seen.truncated || short.truncated || !part.complete,
+    warnings: mergeWarnings(seen.warnings, clean.warnings, cutOff),
+  }
+}
+
+function readPlain(text: string, part: EncodedText, maxChars: number): Readable {
+  const clean = cleanText(lineFeeds(text))
+  const shown = unflowed(clean.text, part).replace(/\s+$/, '')
+  const short = cut(shown, maxChars)
+  const links: Warning[] = [{ kind: 'suspicious_link', count: countSuspiciousInText(shown) }]
+  return {
+    text: short.text,
+    truncated: short.truncated || !part.complete,
+    warnings: mergeWarnings(clean.warnings, links),
+  }
+}
+
+function unflowed(text: string, { flowed, delSp }: EncodedText): string {
+  return flowed ? unflow(text, delSp) : text
+}
+
+function lineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n/g, '\n') : text
+}

@@ -1,0 +1,59 @@
+/** The content reader: workers that turn bytes of messages into what a person would have seen. */
+import type { Readable, SafeHtml } from '../../core/content.ts'
+import type { ContentReader, EncodedText } from '../../ports/content-reader.ts'
+import type { Log } from '../../ports/log.ts'
+import { tooLarge } from './failures.ts'
+import { Pool } from './pool.ts'
+
+/** More of a text nobody reads: what follows is left out, and the answer says so. */
+export const MAX_TEXT_BYTES = 1024 * 1024
+/** A PDF cannot be read in part. */
+export const MAX_PDF_BYTES = 25 * 1024 * 1024
+const MAX_CHARS = 2_000_000
+
+const TEXT = { what: 'message text', heapMb: 128, memoryMb: 160, jobMs: 1500 }
+const PDF = { what: 'PDF', heapMb: 160, memoryMb: 224, jobMs: 5000 }
+
+export function createContentReader(log: Log): ContentReader {
+  const texts = new Pool(2, TEXT, log)
+  const pdfs = new Pool(1, PDF, log)
+  return {
+    text: async (part, maxChars, signal) => readable(await readPart(texts, 'text', part, maxChars, signal)),
+    html: async (part, maxChars, signal) => safe(await readPart(texts, 'html', part, maxChars, signal)),
+    async pdf(bytes, maxChars, signal) {
+      if (bytes.length > MAX_PDF_BYTES) throw tooLarge('PDF', bytes.length, MAX_PDF_BYTES)
+      const own = new Uint8Array(bytes)
+      return readable(await pdfs.run({ kind: 'pdf', bytes: own, maxChars: bounded(maxChars) }, [own.buffer], signal))
+    },
+    async close() {
+      await Promise.all([texts.close(), pdfs.close()])
+    },
+  }
+}
+
+function readPart(
+  pool: Pool,
+  kind: 'text' | 'html',
+  part: EncodedText,
+  maxChars: number,
+  signal: AbortSignal,
+): Promise<Readable | SafeHtml> {
+  // Copied once and handed over: the caller reads the same bytes as text and as HTML.
+  const bytes = new Uint8Array(part.bytes.subarray(0, MAX_TEXT_BYTES))
+  const complete = part.complete && part.bytes.length <= MAX_TEXT_BYTES
+  return pool.run({ kind, part: { ...part, bytes, complete }, maxChars: bounded(maxChars) }, [bytes.buffer], signal)
+}
+
+function bounded(maxChars: number): number {
+  return Math.max(0, Math.min(MAX_CHARS, Math.floor(maxChars)))
+}
+
+function readable(output: Readable | SafeHtml): Readable {
+  if ('text' in output) return output
+  throw new Error('the worker answered with HTML instead of text')
+}
+
+function safe(output: Readable | SafeHtml): SafeHtml {
+  if ('html' in output) return output
+  throw new Error('the worker answered with text instead of HTML')
+}

@@ -1,0 +1,167 @@
+/**
+ * HTML to the text that a person looking at it would see.
+ *
+ * INVARIANT: linear in the size of the page, any depth of nesting, never throws; holds nothing that cannot be seen: no
+ * comment, no attribute but where a link leads and what a button says, no text that is styled away.
+ */
+import type { Warning } from '../../core/content.ts'
+import { BLOCK, HEADING } from './html/elements.ts'
+import { Lines } from './html/lines.ts'
+import { type PageElement, readPage, type Sink } from './html/page.ts'
+import { readLink } from './links.ts'
+
+export interface VisibleText {
+  readonly text: string
+  /** There is more than `maxChars` of it. */
+  readonly truncated: boolean
+  readonly warnings: readonly Warning[]
+}
+
+const MAX_SHOWN_LINK = 2000
+
+export function visibleText(html: string, maxChars: number): VisibleText {
+  // A little more than asked for: what is invisible goes later, and a cut must not fall short for it.
+  const lines = new Lines(maxChars + Math.min(maxChars, 10_000))
+  const layout = new TextLayout(lines)
+  const findings = readPage(html, layout)
+  for (let flood = 0; flood < lines.floods; flood++) findings.flooded()
+  return { text: lines.text(), truncated: lines.full, warnings: findings.warnings() }
+}
+
+interface List {
+  readonly ordered: boolean
+  next: number
+}
+
+/** A table row: on which line its first text stands. */
+interface Row {
+  line: number | undefined
+  cells: number
+}
+
+/** Blocks with an empty line around them. */
+const SPACED = new Set(['p', 'ul', 'ol', 'dl', 'blockquote', 'pre', 'xmp', 'listing', 'figure', ...HEADING])
+const LISTS = new Set(['ul', 'ol', 'menu', 'dir'])
+const BUTTONS = new Set(['submit', 'button', 'reset'])
+const BLOCK_DISPLAY = /^(?:block|flex|grid|list-item|table|flow-root|-webkit-box|-webkit-flex)\b/
+
+class TextLayout implements Sink {
+  readonly #lines: Lines
+  readonly #lists: List[] = []
+  readonly #rows: Row[] = []
+  #link: { href: string; text: string } | undefined
+
+  constructor(lines: Lines) {
+    this.#lines = lines
+  }
+
+  enter(element: PageElement): void {
+    const { name, attributes } = element
+    if (isBlock(element)) this.#lines.block(this.#isSpaced(name))
+    if (name === 'br') this.#lines.breakLine()
+    else if (name === 'hr') this.#rule()
+    else if (name === 'a') this.#link = { href: attributes.get('href') ?? '', text: '' }
+    else if (name === 'li') this.#item(attributes.get('value'))
+    else if (LISTS.has(name)) this.#openList(name === 'ol', attributes.get('start'))
+    else if (name === 'blockquote') this.#lines.quotes++
+    else if (name === 'tr') this.#rows.push({ line: undefined, cells: 0 })
+    else if (name === 'td' || name === 'th') this.#cell()
+    else if (name === 'input' && BUTTONS.has(attributes.get('type')?.toLowerCase() ?? '')) {
+      this.#lines.write(` [${attributes.get('value') ?? ''}] `)
+    } else if (name === 'q') this.#lines.write('"')
+  }
+
+  leave(element: PageElement): void {
+    const { name } = element
+    if (name === 'a') this.#closeLink()
+    else if (name === 'li') this.#lines.dropBullet()
+    else if (LISTS.has(name)) this.#closeList()
+    else if (name === 'blockquote') this.#lines.quotes--
+    else if (name === 'tr') this.#closeRow()
+    else if (name === 'q') this.#lines.append('"')
+    if (isBlock(element)) this.#lines.block(this.#isSpaced(name))
+  }
+
+  text(text: string, element: PageElement): void {
+    if (element.state.preformatted) this.#lines.writePreformatted(text)
+    else this.#lines.write(text)
+    const row = this.#rows.at(-1)
+    if (row !== undefined && row.line === undefined && /\S/.test(text)) row.line = this.#lines.line
+    if (this.#link !== undefined && this.#link.text.length <= MAX_SHOWN_LINK) this.#link.text += text
+  }
+
+  #rule(): void {
+    this.#lines.block(false)
+    this.#lines.write('---')
+    this.#lines.block(false)
+  }
+
+  /** Lists inside of lists stand close. */
+  #isSpaced(name: string): boolean {
+    return SPACED.has(name) && !(LISTS.has(name) && this.#lists.length > 0)
+  }
+
+  #openList(ordered: boolean, start: string | undefined): void {
+    this.#lists.push({ ordered, next: /^\s*-?\d{1,9}/.test(start ?? '') ? Number.parseInt(start ?? '1', 10) : 1 })
+    this.#lines.indent++
+  }
+
+  #closeList(): void {
+    this.#lists.pop()
+    this.#lines.indent--
+  }
+
+  #item(value: string | undefined): void {
+    const list = this.#lists.at(-1)
+    if (list === undefined || !list.ordered) {
+      this.#lines.bullet('- ')
+      return
+    }
+    if (/^\s*-?\d{1,9}\s*$/.test(value ?? '')) list.next = Number(value)
+    this.#lines.bullet(`${list.next++}. `)
+  }
+
+  #cell(): void {
+    const row = this.#rows.at(-1)
+    if (row === undefined) return
+    const sameLine = row.line === this.#lines.line && row.cells > 0
+    row.cells++
+    if (sameLine) this.#lines.nextCell()
+    else this.#lines.block(false)
+  }
+
+  #closeRow(): void {
+    const row = this.#rows.pop()
+    const outer = this.#rows.at(-1)
+    if (outer !== undefined && row !== undefined) outer.line ??= row.line
+  }
+
+  #closeLink(): void {
+    const link = this.#link
+    this.#link = undefined
+    if (link === undefined) return
+    const shown = link.text.replace(/\s+/g, ' ').trim()
+    const { target } = readLink(link.href, shown)
+    if (target === undefined || shown === '' || isSame(shown, target) || !target.startsWith('http')) return
+    this.#lines.append(` (${target.length > MAX_SHOWN_LINK ? `${new URL(target).origin}/…` : target})`)
+  }
+}
+
+function isBlock({ name, state }: PageElement): boolean {
+  if (name === 'td' || name === 'th') return false
+  if (state.display === undefined || name === 'tr' || name === 'li') return BLOCK.has(name)
+  return BLOCK_DISPLAY.test(state.display) || (BLOCK.has(name) && state.display !== 'inline')
+}
+
+/** Whether a link's text is its address, give or take what people leave out. */
+function isSame(shown: string, target: string): boolean {
+  return bare(shown) === bare(target)
+}
+
+function bare(address: string): string {
+  return address
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/^www\./, '')
+    .replace(/\/$/, '')
+}
