@@ -1,0 +1,185 @@
+/**
+ * Accounts and settings from `MAIL_IMAP_*` variables.
+ *
+ * INVARIANT: read whole or not at all. Every problem is found before any is reported, each names its variable, and no
+ * value of a secret is ever part of a message.
+ */
+import { readFileSync } from 'node:fs'
+import { Failure } from '../core/failure.ts'
+
+export type Tls = 'implicit' | 'starttls' | 'none'
+
+export interface Server {
+  readonly host: string
+  readonly port: number
+  readonly tls: Tls
+  readonly user: string
+  readonly password: string
+}
+
+export interface EnvironmentAccount {
+  readonly id: string
+  readonly imap: Server
+  /** The account's own address, where it is known. */
+  readonly email: string | undefined
+  readonly smtp: Server | undefined
+}
+
+export interface EnvironmentConfig {
+  readonly accounts: readonly EnvironmentAccount[]
+  readonly writeEnabled: boolean
+  readonly timeouts: { readonly connectMs: number; readonly greetingMs: number; readonly socketMs: number }
+  /** PEM text of a private certificate authority, trusted beside the system's. */
+  readonly ca: string | undefined
+  /** The bearer token for HTTP clients; made at start when absent. */
+  readonly httpToken: string | undefined
+}
+
+const PREFIX = 'MAIL_IMAP_'
+const ACCOUNT_ID = /^[a-z0-9_-]{1,64}$/
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+const LONGEST_MS = 3_600_000
+const SHORTEST_TOKEN = 20
+/** Someone who sets one of these expects its policies to hold; going on without them would be worse than not starting. */
+const TREES = ['POSTERN_CONFIG_DIR', 'IMAP_MCP_CONFIG_DIR']
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** No accounts in the environment is no error: they may be configured elsewhere. */
+export function readEnvironment(env: Variables): EnvironmentConfig {
+  const reader = new VariableReader(env)
+  const config: EnvironmentConfig = {
+    accounts: accountNames(env, reader).map((name) => readAccount(name, reader)),
+    writeEnabled: reader.flag(`${PREFIX}WRITE_ENABLED`, false),
+    timeouts: {
+      connectMs: reader.number(`${PREFIX}CONNECT_TIMEOUT_MS`, 30_000, LONGEST_MS),
+      greetingMs: reader.number(`${PREFIX}GREETING_TIMEOUT_MS`, 15_000, LONGEST_MS),
+      socketMs: reader.number(`${PREFIX}SOCKET_TIMEOUT_MS`, 300_000, LONGEST_MS),
+    },
+    ca: reader.file(`${PREFIX}CA_CERT_PATH`),
+    httpToken: reader.token('POSTERN_HTTP_TOKEN'),
+  }
+  for (const variable of TREES) reader.unsupported(variable)
+  reader.throwProblems()
+  return config
+}
+
+/** `MAIL_IMAP_<NAME>_HOST` names an account; so does a USER or PASS whose HOST was forgotten. */
+function accountNames(env: Variables, reader: VariableReader): string[] {
+  const names = new Set<string>()
+  for (const [variable, value] of Object.entries(env)) {
+    const name = /^MAIL_IMAP_(.+)_(?:HOST|USER|PASS)$/.exec(variable)?.[1]
+    if (name !== undefined && !name.endsWith('_SMTP') && value?.trim()) names.add(name)
+  }
+  const byId = new Map<string, string>()
+  for (const name of [...names].sort()) {
+    const id = name.toLowerCase()
+    const other = byId.get(id)
+    if (other !== undefined) reader.problem(`${PREFIX}${name}_HOST and ${PREFIX}${other}_HOST name the same account`)
+    if (!ACCOUNT_ID.test(id))
+      reader.problem(`${PREFIX}${name}_HOST: an account name has 1 to 64 letters, digits, _ or -`)
+    byId.set(id, name)
+  }
+  return [...byId.values()]
+}
+
+function readAccount(name: string, reader: VariableReader): EnvironmentAccount {
+  const of = (suffix: string): string => `${PREFIX}${name}_${suffix}`
+  const cleartext = reader.flag(of('ALLOW_CLEARTEXT'), false)
+  const server = (at: string, host: string, port: number, user: string, password: string): Server => ({
+    host,
+    port: reader.number(of(`${at}PORT`), port, 65_535),
+    tls: tlsFor(reader.flag(of(`${at}SECURE`), true), host, cleartext),
+    user,
+    password,
+  })
+  const user = reader.required(of('USER'))
+  const password = reader.required(of('PASS'))
+  const smtpHost = reader.text(of('SMTP_HOST'))
+  const smtpUser = reader.text(of('SMTP_USER')) ?? user
+  const smtpPassword = reader.text(of('SMTP_PASS')) ?? password
+  return {
+    id: name.toLowerCase(),
+    imap: server('', reader.required(of('HOST')), 993, user, password),
+    email: reader.text(of('EMAIL')) ?? (user.includes('@') ? user : undefined),
+    smtp: smtpHost === undefined ? undefined : server('SMTP_', smtpHost, 465, smtpUser, smtpPassword),
+  }
+}
+
+/** Without TLS from the start: STARTTLS, mandatory and verified, except on this machine or where cleartext is allowed. */
+function tlsFor(secure: boolean, host: string, cleartext: boolean): Tls {
+  if (secure) return 'implicit'
+  return cleartext || LOOPBACK.test(host) ? 'none' : 'starttls'
+}
+
+class VariableReader {
+  readonly #env: Variables
+  readonly #problems: string[] = []
+
+  constructor(env: Variables) {
+    this.#env = env
+  }
+
+  problem(text: string): void {
+    this.#problems.push(text)
+  }
+
+  throwProblems(): void {
+    if (this.#problems.length === 0) return
+    throw new Failure('invalid_input', `the environment cannot be used: ${this.#problems.join('; ')}`)
+  }
+
+  /** Empty is unset. */
+  text(variable: string): string | undefined {
+    const value = this.#env[variable]?.trim() || undefined
+    if (value !== undefined && /\p{Cc}/u.test(value)) this.problem(`${variable} must not contain control characters`)
+    return value
+  }
+
+  required(variable: string): string {
+    const value = this.text(variable)
+    if (value === undefined) this.problem(`${variable} is required`)
+    return value ?? ''
+  }
+
+  token(variable: string): string | undefined {
+    const value = this.text(variable)
+    if (value !== undefined && !(value.length >= SHORTEST_TOKEN && /^[\x21-\x7e]+$/.test(value))) {
+      this.problem(`${variable} must have at least ${SHORTEST_TOKEN} characters, all printable ASCII without spaces`)
+    }
+    return value
+  }
+
+  unsupported(variable: string): void {
+    if (this.text(variable) !== undefined) this.problem(`${variable} is set, but this version knows no configuration tree`)
+  }
+
+  flag(variable: string, fallback: boolean): boolean {
+    const value = this.text(variable)?.toLowerCase()
+    if (value === undefined) return fallback
+    if (value !== 'true' && value !== 'false') this.problem(`${variable} must be true or false`)
+    return value === 'true'
+  }
+
+  number(variable: string, fallback: number, max: number): number {
+    const value = this.text(variable)
+    if (value === undefined) return fallback
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : 0
+    if (number < 1 || number > max) this.problem(`${variable} must be a whole number between 1 and ${max}`)
+    return number
+  }
+
+  file(variable: string): string | undefined {
+    const path = this.text(variable)
+    if (path === undefined) return undefined
+    try {
+      const text = readFileSync(path, 'utf8')
+      if (!text.includes('-----BEGIN CERTIFICATE-----'))
+        this.problem(`${variable} names a file that holds no PEM certificate`)
+      return text
+    } catch {
+      this.problem(`${variable} names a file that cannot be read`)
+      return undefined
+    }
+  }
+}

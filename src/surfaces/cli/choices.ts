@@ -1,0 +1,54 @@
+/** What a person can ask of the command line, after parsing. */
+export interface ServeChoice {
+  readonly transport: 'stdio' | 'http'
+  readonly host: string
+  readonly port: number
+  /** As written, not yet known to exist. Absent for the configuration's own choice. */
+  readonly toolsets?: readonly string[]
+  readonly config?: string
+}
+
+export interface DemoChoice {
+  readonly stdio: boolean
+  /** Absent for the usual one, or any free one where that is taken. */
+  readonly port?: number
+}
+
+export interface ImportChoice {
+  readonly path: string
+  readonly account: string
+}
+
+export interface AuditVerifyChoice {
+  /** Absent for the configured audit directory. */
+  readonly directory?: string
+}
+
+export const USUAL_PORT = 8025
+export const DEFAULT_SERVE: ServeChoice = { transport: 'stdio', host: '127.0.0.1', port: USUAL_PORT }
+export const DEFAULT_DEMO: DemoChoice = { stdio: false }
+
+/**
+ * The forms that hosts start us in, read without the help of a library: it would cost every conversation its loading
+ * time. Anything else, mistakes included, is undefined and left to the real parser.
+ */
+export function quickServeChoice(argv: readonly string[]): ServeChoice | undefined {
+  const words = argv[0] === 'serve' ? argv.slice(1) : [...argv]
+  let choice = DEFAULT_SERVE
+  for (let at = 0; at < words.length; at += 2) {
+    const value = words[at + 1]
+    if (value === undefined || value === '' || value.startsWith('-')) return undefined
+    if (words[at] === '--transport' && value === 'stdio') choice = { ...choice, transport: 'stdio' }
+    else if (words[at] === '--config') choice = { ...choice, config: value }
+    else if (words[at] === '--toolsets') choice = { ...choice, toolsets: splitNames(value) }
+    else return undefined
+  }
+  return choice
+}
+
+export function splitNames(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

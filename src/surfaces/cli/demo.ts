@@ -1,0 +1,76 @@
+/**
+ * `postern demo`: a make-believe mailbox to try Postern on, served at once.
+ *
+ * INVARIANT: loopback only. Over stdio nothing is printed to stdout but the protocol.
+ */
+import { Failure } from '../../core/failure.ts'
+import type { HttpService } from '../mcp/http.ts'
+import type { HttpParts } from '../mcp/http-app.ts'
+import { type DemoChoice, USUAL_PORT } from './choices.ts'
+import { type ClientCommand, clientConfigs } from './client-config.ts'
+import { cannotStart, type Opened, refuse, type ServeParts, serveStreams } from './serve.ts'
+
+export interface DemoParts extends Omit<ServeParts, 'open'> {
+  open(): Promise<OpenedDemo>
+  /** How a client starts this same demo over stdio. */
+  readonly command: ClientCommand
+}
+
+export interface OpenedDemo extends Opened {
+  /** Made at start; whoever has it may call. */
+  readonly token: string
+}
+
+const HOST = '127.0.0.1'
+
+export async function demo({ stdio, port }: DemoChoice, parts: DemoParts): Promise<number> {
+  const opened = await parts.open().catch(cannotStart)
+  if (opened.kind === 'cannot_start') return refuse(opened, stdio ? 'stdio' : 'http', parts)
+  try {
+    if (stdio) await serveStreams(opened, { ...parts, open: async () => opened })
+    else await serveHttp(opened, port, parts)
+    return 0
+  } catch (error) {
+    return refuse(cannotStart(error), 'http', parts)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function serveHttp(opened: OpenedDemo, port: DemoChoice['port'], parts: DemoParts): Promise<void> {
+  const { authenticate, token } = opened
+  const service = await listen({ ...opened.parts, authenticate }, port)
+  parts.terminal.print(welcome(service.url, token, parts.command))
+  await new Promise<void>((resolve) => parts.onStop(resolve))
+  await service.stop()
+}
+
+/** A first try should not end at a port that something else has taken. */
+async function listen(parts: HttpParts, port: number | undefined): Promise<HttpService> {
+  const { serveOverHttp } = await import('../mcp/http.ts')
+  try {
+    return await serveOverHttp(parts, { host: HOST, port: port ?? USUAL_PORT })
+  } catch (error) {
+    if (port !== undefined || !(error instanceof Failure)) throw error
+    return serveOverHttp(parts, { host: HOST, port: 0 })
+  }
+}
+
+function welcome(url: string, token: string, command: ClientCommand): string {
+  const configs = clientConfigs({ http: { url, token }, stdio: command })
+  const snippets = configs.map(({ client, where, text }) => `${client} (${where})\n${indent(text)}\n`)
+  return `Postern is serving a make-believe mailbox.
+
+  Address  ${url}
+  Token    ${token}   (send it as "Authorization: Bearer …")
+
+Paste one of these into your client:
+
+${snippets.join('\n')}
+Nothing leaves this machine. Stop with Ctrl-C.
+`
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ')
+}

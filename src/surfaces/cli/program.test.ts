@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { DEFAULT_DEMO, DEFAULT_SERVE, quickServeChoice } from './choices.ts'
+import { type Commands, runProgram } from './program.ts'
+
+interface Run {
+  readonly code: number
+  readonly asked: readonly unknown[]
+  readonly printed: string
+  readonly complained: string
+}
+
+async function run(...argv: string[]): Promise<Run> {
+  const asked: unknown[] = []
+  let printed = ''
+  let complained = ''
+  const heard =
+    (name: keyof Commands, code: number) =>
+    async (choice: object): Promise<number> => {
+      asked.push(name, choice)
+      return code
+    }
+  const commands: Commands = {
+    serve: heard('serve', 0),
+    demo: heard('demo', 0),
+    importMail: heard('importMail', 3),
+    verifyAudit: heard('verifyAudit', 1),
+  }
+  const terminal = {
+    print: (text: string) => {
+      printed += text
+    },
+    complain: (text: string) => {
+      complained += text
+    },
+  }
+  const code = await runProgram(argv, '1.2.3', commands, terminal)
+  return { code, asked, printed, complained }
+}
+
+test.each<[string[], unknown[], number]>([
+  [[], ['serve', DEFAULT_SERVE], 0],
+  [
+    ['--transport', 'http', '--host', '::1', '--port', '0'],
+    ['serve', { ...DEFAULT_SERVE, transport: 'http', host: '::1', port: 0 }],
+    0,
+  ],
+  [
+    ['serve', '--toolsets', 'imap,outbox', '--config', 'here'],
+    ['serve', { ...DEFAULT_SERVE, toolsets: ['imap', 'outbox'], config: 'here' }],
+    0,
+  ],
+  [['demo'], ['demo', DEFAULT_DEMO], 0],
+  [['demo', '--stdio', '--port', '9000'], ['demo', { stdio: true, port: 9000 }], 0],
+  [['import', 'a.mbox', '--account', 'old'], ['importMail', { path: 'a.mbox', account: 'old' }], 3],
+  [['audit', 'verify'], ['verifyAudit', {}], 1],
+  [['audit', 'verify', 'dir'], ['verifyAudit', { directory: 'dir' }], 1],
+])('%j', async (argv, asked, code) => {
+  expect(await run(...argv)).toEqual({ code, asked, printed: '', complained: '' })
+})
+
+test.each<[string[], RegExp]>([
+  [['bogus'], /unknown command "bogus"; "postern --help" lists them/],
+  [['--bogus'], /unknown option '--bogus'/],
+  [['--port', '70000', '--transport', 'http'], /A port is a number from 0 to 65535/],
+  [['--transport', 'carrier-pigeon'], /Allowed choices are stdio, http/],
+  [['import', 'a.mbox'], /required option '--account <id>'/],
+  [['import', '--account', 'a'], /missing required argument 'path'/],
+  [['serve', 'extra'], /too many arguments/],
+])('%j is a mistake that is explained', async (argv, words) => {
+  const { code, asked, printed, complained } = await run(...argv)
+  expect([code, asked, printed]).toEqual([1, [], ''])
+  expect(complained).toMatch(words)
+})
+
+test('the version is printed and nothing else', async () => {
+  expect(await run('--version')).toEqual({ code: 0, asked: [], printed: '1.2.3\n', complained: '' })
+})
+
+test('help teaches by example and names every command', async () => {
+  const { code, printed } = await run('--help')
+  expect(code).toBe(0)
+  for (const words of ['postern demo', 'serve', 'import', 'audit', 'MAIL_IMAP_DEFAULT_HOST', '--version']) {
+    expect(printed).toContain(words)
+  }
+})
+
+test('the quick way in means the same as the long one', async () => {
+  for (const argv of [[], ['serve'], ['--transport', 'stdio'], ['--config', 'x', '--toolsets', 'a,b']]) {
+    expect((await run(...argv)).asked).toEqual(['serve', quickServeChoice(argv)])
+  }
+})

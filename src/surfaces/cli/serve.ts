@@ -1,0 +1,89 @@
+/**
+ * `postern serve`: opens Postern and lets clients in, over stdio or HTTP, until told to stop.
+ *
+ * INVARIANT: a server that cannot start says so in full on stderr and, over stdio, in one sentence as the answer to
+ * the first request; then it exits with 1. One that was stopped exits with 0.
+ */
+import { Failure } from '../../core/failure.ts'
+import type { Authenticate } from '../mcp/bearer.ts'
+import { refuseStdio } from '../mcp/refuse-stdio.ts'
+import type { ServerParts, Visitor } from '../mcp/server.ts'
+import type { Streams } from '../mcp/stdio.ts'
+import type { ServeChoice } from './choices.ts'
+import type { Terminal } from './program.ts'
+
+/** Postern, ready for callers. */
+export interface Opened {
+  readonly kind: 'open'
+  readonly parts: ServerParts
+  /** Whoever is at stdin. */
+  readonly visitor: Visitor
+  /** Tells HTTP callers apart. */
+  readonly authenticate: Authenticate
+  readonly allowedHosts?: readonly string[]
+  close(): Promise<void>
+}
+
+export interface CannotStart {
+  readonly kind: 'cannot_start'
+  /** For the client: one sentence. */
+  readonly sentence: string
+  /** For the person: everything there is to say. */
+  readonly story: string
+  /** The JSON-RPC code, where it is not the usual one. */
+  readonly code?: number
+}
+
+export interface ServeParts {
+  open(choice: ServeChoice): Promise<Opened | CannotStart>
+  readonly streams: Streams
+  readonly terminal: Terminal
+  /** Calls back once, when the process is asked to end. */
+  onStop(stop: () => void): void
+}
+
+export async function serve(choice: ServeChoice, parts: ServeParts): Promise<number> {
+  const opened = await parts.open(choice).catch(cannotStart)
+  if (opened.kind === 'cannot_start') return refuse(opened, choice.transport, parts)
+  try {
+    if (choice.transport === 'stdio') await serveStreams(opened, parts)
+    else await serveHttp(opened, choice, parts)
+    return 0
+  } catch (error) {
+    return refuse(cannotStart(error), 'http', parts)
+  } finally {
+    await opened.close()
+  }
+}
+
+export async function serveStreams(opened: Opened, { streams, onStop }: ServeParts): Promise<void> {
+  const { serveOverStdio } = await import('../mcp/stdio.ts')
+  const service = serveOverStdio(opened.parts, opened.visitor, streams)
+  onStop(service.stop)
+  await service.done
+}
+
+async function serveHttp(opened: Opened, { host, port }: ServeChoice, { terminal, onStop }: ServeParts): Promise<void> {
+  const { serveOverHttp } = await import('../mcp/http.ts')
+  const { parts, authenticate, allowedHosts = [] } = opened
+  const service = await serveOverHttp({ ...parts, authenticate, allowedHosts }, { host, port })
+  terminal.complain(`postern: serving MCP at ${service.url}\n`)
+  await new Promise<void>((resolve) => onStop(resolve))
+  await service.stop()
+}
+
+export async function refuse(
+  { sentence, story, code }: CannotStart,
+  transport: ServeChoice['transport'],
+  { streams, terminal }: Pick<ServeParts, 'streams' | 'terminal'>,
+): Promise<number> {
+  terminal.complain(`postern: ${story}\n`)
+  if (transport === 'stdio') await refuseStdio(streams, sentence, code)
+  return 1
+}
+
+/** A `Failure` is the world saying no; anything else is a bug and ends the program as one. */
+export function cannotStart(error: unknown): CannotStart {
+  if (!(error instanceof Failure)) throw error
+  return { kind: 'cannot_start', sentence: error.message, story: error.message }
+}

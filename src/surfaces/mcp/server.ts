@@ -1,0 +1,50 @@
+/**
+ * One MCP server for one caller, on the SDK's low-level `Server`.
+ *
+ * INVARIANT: nothing depends on a session: a server may live for one request. What it answers depends on its caller
+ * and its tool sets alone.
+ */
+import type { Result, Server } from '@modelcontextprotocol/server'
+import type { Caller } from '../../core/caller.ts'
+import type { Gate } from '../../engine/gate/gate.ts'
+import type { ToolSet } from '../tools/tool.ts'
+import { answerResourceRead, answerToolCall, type Desk, type Elapsed } from './answer-call.ts'
+import { listTemplates, listTools } from './listing.ts'
+import { type WireParts, WireServer } from './wire-server.ts'
+
+export interface ServerParts extends WireParts {
+  readonly gate: Gate
+  readonly clock: Elapsed
+}
+
+export interface Visitor {
+  readonly caller: Caller
+  readonly sets: readonly ToolSet[]
+}
+
+export type Era = 'legacy' | 'modern'
+
+/** The listing depends on the caller, and changes only with the configuration. */
+const CACHE = { ttlMs: 300_000, cacheScope: 'private' }
+const NO_CACHE = { ttlMs: 0, cacheScope: 'private' }
+
+export function makeServer(parts: ServerParts, { caller, sets }: Visitor, era: Era): Server {
+  const desk: Desk = { caller, sets, gate: parts.gate, clock: parts.clock }
+  const cache = (hint: Result): Result => (era === 'modern' ? hint : {})
+  const server = new WireServer(
+    parts,
+    sets.some((set) => set.resources !== undefined),
+  )
+  server.answer('tools/list', () => ({ tools: listTools(sets), ...cache(CACHE) }))
+  server.answer('tools/call', (params, signal) => answerToolCall(desk, params, signal))
+  // Some hosts end a conversation this way; MCP itself has no such request.
+  server.answer('shutdown', () => ({}))
+  if (server.hasResources) {
+    server.answer('resources/list', () => ({ resources: [], ...cache(CACHE) }))
+    server.answer('resources/templates/list', () => ({ resourceTemplates: listTemplates(sets), ...cache(CACHE) }))
+    server.answer('resources/read', async (params, signal) => {
+      return { ...(await answerResourceRead(desk, params, signal)), ...cache(NO_CACHE) }
+    })
+  }
+  return server
+}

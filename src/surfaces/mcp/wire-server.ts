@@ -1,0 +1,127 @@
+/**
+ * The SDK's low-level `Server`, with its corners rounded off.
+ *
+ * INVARIANT: a handler's `RpcError` reaches the client exactly as thrown; anything else it throws is reported and
+ * leaves as -32603 without its words.
+ */
+import {
+  type Implementation,
+  type JSONRPCRequest,
+  LATEST_PROTOCOL_VERSION,
+  ProtocolError,
+  type Result,
+  Server,
+  type ServerContext,
+  type StandardSchemaV1,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import type { CallsUnderWay } from './calls.ts'
+import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from './json-rpc.ts'
+
+export interface WireParts {
+  readonly version: string
+  /** What an agent is told about this server when it connects. */
+  readonly instructions?: string
+  readonly calls: CallsUnderWay
+  /** Told about whatever should not have happened. */
+  readonly onBug: (error: Error) => void
+}
+
+export type Params = Readonly<Record<string, unknown>>
+export type Handler = (params: Params, signal: AbortSignal) => Promise<Result> | Result
+type WireHandler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
+
+/** The SDK changes -32002 into -32602 on its way out; our contracts keep the older code, so it travels in disguise. */
+const NOT_FOUND = -32002
+const DISGUISED_NOT_FOUND = -1_032_002
+
+/** Accepts any params: we check them ourselves and say what is wrong in our own words. */
+const anyParams: StandardSchemaV1<unknown, Params> = {
+  '~standard': { version: 1, vendor: 'postern', validate: (value: unknown) => ({ value: value as Params }) },
+}
+
+const noElicitation = {
+  getValidator: (): never => {
+    throw new Error('nothing is asked of clients')
+  },
+}
+
+function identity({ version }: WireParts): Implementation {
+  return { name: 'postern', title: 'Postern', version }
+}
+
+export class WireServer extends Server {
+  readonly hasResources: boolean
+  readonly #parts: WireParts
+
+  constructor(parts: WireParts, hasResources: boolean) {
+    super(identity(parts), {
+      capabilities: { tools: {}, ...(hasResources ? { resources: {} } : {}) },
+      // The default one loads and builds a whole JSON schema compiler for every server.
+      jsonSchemaValidator: noElicitation,
+      ...(parts.instructions === undefined ? {} : { instructions: parts.instructions }),
+    })
+    this.hasResources = hasResources
+    this.#parts = parts
+    this.onerror = parts.onBug
+    this.#shakeHandsQuickly()
+  }
+
+  answer(method: string, handler: Handler): void {
+    this.setRequestHandler(method, { params: anyParams }, async (params: Params, { mcpReq }: ServerContext) => {
+      return this.#parts.calls.run(mcpReq.signal, async (signal) => handler(params, signal)).catch(this.#toWire)
+    })
+  }
+
+  /**
+   * The SDK's own handlers first build the schemas of a whole protocol revision, at the one moment when a host is
+   * waiting for us to start.
+   */
+  #shakeHandsQuickly(): void {
+    this.answer('initialize', ({ protocolVersion }) => {
+      const version = SUPPORTED_PROTOCOL_VERSIONS.find((known) => known === protocolVersion) ?? LATEST_PROTOCOL_VERSION
+      this._negotiatedProtocolVersion = version
+      this.transport?.setProtocolVersion?.(version)
+      const { instructions } = this.#parts
+      const capabilities = this.getCapabilities()
+      return {
+        protocolVersion: version,
+        capabilities,
+        serverInfo: identity(this.#parts),
+        ...(instructions && { instructions }),
+      }
+    })
+    this.setNotificationHandler('notifications/initialized', { params: anyParams }, () => {})
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => {
+      if (!('error' in message) || message.error.code !== DISGUISED_NOT_FOUND) return send(message, options)
+      return send({ ...message, error: { ...message.error, code: NOT_FOUND } }, options)
+    }
+    await super.connect(transport)
+  }
+
+  /** Our handlers check requests and results themselves, so the SDK's second look at both is left out. */
+  protected override _wrapHandler(method: string, handler: WireHandler): WireHandler {
+    return async (request, context) => {
+      try {
+        return await handler(request, context)
+      } catch (error) {
+        if (error instanceof RpcError || error instanceof ProtocolError) throw error
+        // Only the SDK's own handlers throw anything else, and only over parameters of the wrong shape.
+        throw new RpcError(INVALID_PARAMS, `the parameters of ${method} are not valid`)
+      }
+    }
+  }
+
+  readonly #toWire = (error: unknown): never => {
+    if (!(error instanceof RpcError)) {
+      this.#parts.onBug(error instanceof Error ? error : new Error('a value that is no error was thrown'))
+      throw new RpcError(INTERNAL_ERROR, 'internal error')
+    }
+    throw error.code === NOT_FOUND ? new RpcError(DISGUISED_NOT_FOUND, error.message, error.data) : error
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * How the `imap` set answers: `{ summary, data, meta }`, or a JSON-RPC error for what the caller got wrong.
+ *
+ * INVARIANT: bad input, unknown things, stale ids and closed gates are errors; what the mail server says or fails to
+ * say is an answer with `status`, `issues` and, where there is one, a `next_action`.
+ */
+import { z } from 'zod'
+import type { ActionKind, ResultOf } from '../../../core/action.ts'
+import type { Failure, FailureCode } from '../../../core/failure.ts'
+import type { Outcome, Timing } from '../../../core/outcome.ts'
+import type { Denial } from '../../../core/policy/decide.ts'
+import type { Issue } from '../../../core/results.ts'
+import type { Answer, Refusal } from '../tool.ts'
+
+export interface NextAction {
+  readonly instruction: string
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+export interface Report {
+  readonly summary: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Kept short: every tool's listing carries it. */
+export const envelopeSchema = z.object({
+  summary: z.string(),
+  data: z.looseObject({}),
+  meta: z.object({ now_utc: z.string(), duration_ms: z.number() }),
+})
+
+const HARD: Partial<Record<FailureCode, { readonly rpc: number; readonly code: string }>> = {
+  invalid_input: { rpc: -32602, code: 'invalid_input' },
+  not_found: { rpc: -32002, code: 'not_found' },
+  conflict: { rpc: -32600, code: 'conflict' },
+  internal: { rpc: -32603, code: 'internal' },
+}
+
+/** Where there is no envelope to put a soft failure in, these are errors too. */
+const HARD_WITHOUT_ENVELOPE: Partial<typeof HARD> = {
+  ...HARD,
+  auth_failed: { rpc: -32600, code: 'auth_failed' },
+  timeout: { rpc: -32603, code: 'timeout' },
+}
+
+export interface Renderings<K extends ActionKind> {
+  done(result: ResultOf<K>): Report
+  /** What the answer holds when the server was of no help; `issue` says why. */
+  failed(issue: Issue, details: Failure['details']): Report
+}
+
+export function respond<K extends ActionKind>(outcome: Outcome<K>, { done, failed }: Renderings<K>): Answer {
+  if (outcome.kind === 'denied') return refuseDenied(outcome.denial, outcome.timing)
+  if (outcome.kind === 'done') return envelope(done(outcome.result), outcome.timing)
+  const { failure, timing } = outcome
+  return HARD[failure.code] ? refuse(failure, timing) : envelope(failed(issueFrom(failure), failure.details), timing)
+}
+
+export function refuse(failure: Failure, timing: Timing): Refusal {
+  const { rpc, code } = HARD_WITHOUT_ENVELOPE[failure.code] ?? { rpc: -32603, code: 'internal' }
+  const details = failure.details === undefined ? {} : { details: failure.details }
+  return { kind: 'error', code: rpc, message: failure.message, data: { code, ...details, meta: meta(timing) } }
+}
+
+/** What a caller may not know of is not there; what it may not do says what would allow it. */
+export function refuseDenied({ reason, missing, remedy }: Denial, timing: Timing): Refusal {
+  if (reason === 'account_hidden' || reason === 'folder_hidden') {
+    const message = reason === 'account_hidden' ? 'the account is not configured' : 'the mailbox does not exist'
+    return { kind: 'error', code: -32002, message, data: { code: 'not_found', meta: meta(timing) } }
+  }
+  const details = { reason, ...(missing && { missing_capability: missing }) }
+  const message = `this is not allowed (${reason})${remedy ? `: ${remedy}` : ''}`
+  return { kind: 'error', code: -32602, message, data: { code: 'invalid_input', details, meta: meta(timing) } }
+}
+
+export function statusOf(issues: readonly Issue[], somethingDone: boolean): 'ok' | 'partial' | 'failed' {
+  if (issues.length === 0) return 'ok'
+  return somethingDone ? 'partial' : 'failed'
+}
+
+function envelope({ summary, data }: Report, timing: Timing): Answer {
+  return { kind: 'json', value: { summary, data: dropUndefined(data), meta: meta(timing) } }
+}
+
+function meta({ nowUtc, durationMs }: Timing): { now_utc: string; duration_ms: number } {
+  return { now_utc: nowUtc, duration_ms: durationMs }
+}
+
+function issueFrom({ code, message, retryable, stage }: Failure): Issue {
+  return { code, stage: stage ?? 'imap', message, retryable }
+}
+
+/** Optional fields are absent, not undefined: structured content and its text must be the same. */
+export function dropUndefined(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,72 @@
+/** A message as `imap_get_message` and its resource show it. */
+import { describeWarning } from '../../../core/content.ts'
+import type { MessageRef } from '../../../core/message-id.ts'
+import type { HeaderField } from '../../../core/mime/header.ts'
+import type { AttachmentView, MessageView } from '../../../core/results.ts'
+import { dropUndefined } from './envelope.ts'
+import { names } from './fields.ts'
+
+export type HeaderChoice = 'none' | 'curated' | 'all'
+
+const CURATED = new Set([
+  'date',
+  'from',
+  'to',
+  'cc',
+  'reply-to',
+  'subject',
+  'message-id',
+  'in-reply-to',
+  'references',
+  'list-id',
+  'list-unsubscribe',
+  'authentication-results',
+])
+
+export function messageData(view: MessageView, ref: MessageRef, headers: HeaderChoice): Record<string, unknown> {
+  return dropUndefined({
+    ...names(ref),
+    date: view.date,
+    from: view.from,
+    to: view.to,
+    cc: view.cc,
+    subject: view.subject,
+    flags: view.flags,
+    headers: headers === 'none' ? undefined : headersOf(view.header, headers),
+    body_text: view.text,
+    body_truncated: view.text === undefined ? undefined : view.textTruncated,
+    body_html: view.html,
+    body_html_truncated: view.html === undefined ? undefined : view.htmlTruncated,
+    attachments: view.attachments.map(attachmentData),
+    content_warnings: view.warnings.map(describeWarning),
+  })
+}
+
+/** Name to value; a field that stands there more than once has an array of its values. */
+function headersOf(fields: readonly HeaderField[], choice: HeaderChoice): Record<string, string | string[]> {
+  const values = new Map<string, { name: string; values: string[] }>()
+  for (const { name, value } of fields) {
+    const key = name.toLowerCase()
+    if (choice === 'curated' && !CURATED.has(key)) continue
+    const seen = values.get(key)
+    if (seen) seen.values.push(value)
+    else values.set(key, { name, values: [value] })
+  }
+  return Object.fromEntries(
+    [...values.values()].map(({ name, values: [first = '', ...more] }) => [
+      name,
+      more.length > 0 ? [first, ...more] : first,
+    ]),
+  )
+}
+
+function attachmentData({ part, filename, type, size, text, textTruncated }: AttachmentView): Record<string, unknown> {
+  return dropUndefined({
+    filename,
+    content_type: type,
+    size_bytes: size,
+    part_id: part,
+    extracted_text: text,
+    text_truncated: text === undefined ? undefined : textTruncated,
+  })
+}

@@ -1,0 +1,28 @@
+/** What an agent should do next, as a tool call it can make. */
+import type { Issue } from '../../../core/results.ts'
+import { dropUndefined, type NextAction } from './envelope.ts'
+
+/** After a failure: try again what may work the next time, else look at what stands in the way. */
+export function afterFailure(issue: Issue, account: string, again: NextAction): NextAction {
+  if (issue.retryable) return again
+  const { message_id } = again.arguments
+  if (issue.code === 'outcome_unknown' && message_id !== undefined) {
+    const instruction = 'See what became of the message before doing this again'
+    return { instruction, tool: 'imap_get_message', arguments: { account_id: account, message_id } }
+  }
+  if (issue.code === 'not_found') return listMailboxes(account, 'Choose a mailbox that exists')
+  return {
+    instruction: 'Check the connection and credentials of the account, and what its server can do',
+    tool: 'imap_verify_account',
+    arguments: { account_id: account },
+  }
+}
+
+/** The same call once more. */
+export function retry(tool: string, asked: Readonly<Record<string, unknown>>): NextAction {
+  return { instruction: 'Try again in a moment', tool, arguments: dropUndefined(asked) }
+}
+
+export function listMailboxes(account: string, instruction = 'List mailboxes for account'): NextAction {
+  return { instruction, tool: 'imap_list_mailboxes', arguments: { account_id: account } }
+}

@@ -1,0 +1,85 @@
+/** Adds and removes flags on one message. */
+import { z } from 'zod'
+import { Failure } from '../../../core/failure.ts'
+import { formatMessageId } from '../../../core/message-id.ts'
+import type { Issue } from '../../../core/results.ts'
+import { defineTool } from '../tool.ts'
+import { envelopeSchema, respond, statusOf } from './envelope.ts'
+import { messageFields, messageFrom } from './fields.ts'
+import { afterFailure, retry } from './next-action.ts'
+
+/** The system flags a client may set, in their usual spelling; `\Recent` is the server's own. */
+const SYSTEM = new Map(
+  ['\\Seen', '\\Answered', '\\Flagged', '\\Draft', '\\Deleted'].map((flag) => [flag.toLowerCase(), flag]),
+)
+/** RFC 3501 atom characters. */
+const KEYWORD = /^[^\s\p{Cc}(){%*"\\\][\u{7f}-\u{10ffff}]{1,100}$/u
+
+const flags = z.array(z.string()).min(1).max(20).optional()
+
+export const imapUpdateMessageFlags = defineTool({
+  name: 'imap_update_message_flags',
+  title: 'Change message flags',
+  description: 'Add or remove flags (\\Seen, \\Answered, \\Flagged, \\Draft, \\Deleted) and keywords on one message.',
+  effect: 'change',
+  input: z.strictObject({ ...messageFields, add_flags: flags, remove_flags: flags }),
+  output: envelopeSchema,
+  action: (asked) => {
+    const add = asked.add_flags?.map(flagNamed) ?? []
+    const remove = asked.remove_flags?.map(flagNamed) ?? []
+    if (add.length + remove.length === 0) {
+      throw new Failure('invalid_input', 'at least one of add_flags and remove_flags is required')
+    }
+    return { kind: 'update_flags', message: messageFrom(asked), add, remove }
+  },
+  render: (outcome, { message, add, remove }, asked) => {
+    const next = (issue: Issue | undefined) =>
+      issue && afterFailure(issue, message.account, retry('imap_update_message_flags', asked))
+    const fields = {
+      account_id: message.account,
+      message_id: formatMessageId(message),
+      requested_add_flags: add,
+      requested_remove_flags: remove,
+    }
+    return respond(outcome, {
+      done: ({ flags: now, added, removed, issues }) => ({
+        summary: summaryOf(issues.length === 0, added || removed, issues[0]?.message),
+        data: {
+          status: statusOf(issues, added || removed),
+          issues,
+          next_action: next(issues[0]),
+          ...fields,
+          flags: now ?? null,
+          applied_add_flags: added,
+          applied_remove_flags: removed,
+        },
+      }),
+      failed: (issue) => ({
+        summary: summaryOf(false, false, issue.message),
+        data: {
+          status: 'failed',
+          issues: [issue],
+          next_action: next(issue),
+          ...fields,
+          flags: null,
+          applied_add_flags: false,
+          applied_remove_flags: false,
+        },
+      }),
+    })
+  },
+})
+
+function flagNamed(name: string): string {
+  const flag = SYSTEM.get(name.toLowerCase()) ?? (KEYWORD.test(name) ? name : undefined)
+  if (flag !== undefined) return flag
+  throw new Failure(
+    'invalid_input',
+    'flags must be \\Seen, \\Answered, \\Flagged, \\Draft, \\Deleted or keywords of plain characters without spaces',
+  )
+}
+
+function summaryOf(ok: boolean, something: boolean, why: string | undefined): string {
+  if (ok) return 'Flags changed'
+  return something ? `Flags changed in part: ${why}` : `Flags not changed: ${why}`
+}

@@ -1,0 +1,95 @@
+/**
+ * A tool is a contract, not a program: it names an action and renders an outcome.
+ *
+ * INVARIANT: a tool holds no handler and no client, so the gate is the only code that can run what it describes.
+ */
+import type { z } from 'zod'
+import type { ActionKind, ActionOf } from '../../core/action.ts'
+import type { Failure } from '../../core/failure.ts'
+import type { Outcome, Timing } from '../../core/outcome.ts'
+
+/** What a call may do to mail. Clients see it as MCP annotations. */
+export type Effect = 'read' | 'change' | 'destroy' | 'send'
+
+/** What goes back to the client: a JSON object, or a JSON-RPC error. */
+export type Answer = { readonly kind: 'json'; readonly value: Readonly<Record<string, unknown>> } | Refusal
+
+export interface Refusal {
+  readonly kind: 'error'
+  readonly code: number
+  readonly message: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+export interface Tool<I extends z.ZodType = z.ZodType, K extends ActionKind = ActionKind> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly effect: Effect
+  readonly input: I
+  readonly output: z.ZodType
+  /** Throws `Failure('invalid_input')` for what the schema cannot say. */
+  action(input: z.output<I>): ActionOf<K>
+  render(outcome: Outcome<K>, action: ActionOf<K>, input: z.output<I>): Answer
+}
+
+/** A tool as a surface sees it, its types folded away: `prepare` is the only way in, `render` the only way out. */
+export interface AnyTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly effect: Effect
+  readonly input: z.ZodType
+  readonly output: z.ZodType
+  /** `input` has passed the schema. */
+  prepare(input: unknown): Prepared
+}
+
+export interface Prepared<K extends ActionKind = ActionKind> {
+  readonly action: ActionOf<K>
+  render(outcome: Outcome<K>): Answer
+}
+
+export function defineTool<I extends z.ZodType, K extends ActionKind>(tool: Tool<I, K>): AnyTool {
+  return Object.freeze({
+    ...tool,
+    prepare(input: unknown): Prepared {
+      const parsed = input as z.output<I>
+      const action = tool.action(parsed)
+      return { action, render: (outcome) => tool.render(outcome as Outcome<K>, action, parsed) }
+    },
+  })
+}
+
+export interface ToolSet {
+  readonly name: string
+  readonly tools: readonly AnyTool[]
+  readonly resources?: ResourceSet
+  /** How this set words what never reached the gate: bad input. */
+  refuse(failure: Failure, timing: Timing): Refusal
+}
+
+export interface ResourceSet {
+  readonly templates: readonly ResourceTemplate[]
+  /** Throws `Failure` for an address that is none of ours. */
+  prepare(uri: string): PreparedResource
+}
+
+export interface ResourceTemplate {
+  readonly uriTemplate: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly mimeType?: string
+}
+
+export interface PreparedResource<K extends ActionKind = ActionKind> {
+  readonly action: ActionOf<K>
+  render(outcome: Outcome<K>): ResourceContents | Refusal
+}
+
+export interface ResourceContents {
+  readonly kind: 'contents'
+  readonly mimeType: string
+  readonly body: { readonly text: string } | { readonly blob: Uint8Array }
+}
