@@ -1,0 +1,51 @@
+/**
+ * `npm run bench`: measures Postern beside what it stands on, in one run, and prints the figures with their goals.
+ * `npm run bench -- cold-start listing` measures only what is named.
+ *
+ * INVARIANT: nothing is asserted: the machine may be busy. The exit code is 1 only where something could not be measured.
+ */
+import { arch, availableParallelism, cpus, platform } from 'node:os'
+import { callRate } from './call-rate.ts'
+import { coldStart } from './cold-start.ts'
+import { install } from './install.ts'
+import { listing } from './listing.ts'
+import { goalText, type Section, sectionText } from './report.ts'
+
+const MEASUREMENTS: Readonly<Record<string, () => Promise<Section>>> = {
+  'cold-start': coldStart,
+  calls: callRate,
+  listing,
+  install,
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.find((name) => MEASUREMENTS[name] === undefined)
+if (unknown === undefined) await measure(asked.length === 0 ? Object.keys(MEASUREMENTS) : asked)
+else complain(`no measurement "${unknown}". There are: ${Object.keys(MEASUREMENTS).join(', ')}`)
+
+async function measure(names: readonly string[]): Promise<void> {
+  const began = performance.now()
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${platform()} ${arch()}`
+  print(`Postern beside its floor: Node ${process.version}, ${machine}\n\n`)
+  const goals: string[] = []
+  for (const name of names) {
+    try {
+      const section = await MEASUREMENTS[name]?.()
+      if (section === undefined) continue
+      print(`${sectionText(section)}\n`)
+      goals.push(...section.goals.map(goalText))
+    } catch (error) {
+      complain(`${name} could not be measured: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  print(`## All goals\n${goals.join('\n')}\n\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`)
+}
+
+function print(text: string): void {
+  process.stdout.write(text)
+}
+
+function complain(text: string): void {
+  process.stderr.write(`bench: ${text}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,80 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { listDayFiles } from '../../src/adapters/audit/day-files.ts'
+import { verifyAuditDirectory } from '../../src/adapters/audit/verify.ts'
+import { newDirectory, recordsOf } from './scene.ts'
+
+interface Appender {
+  readonly child: ChildProcessByStdio<null, Readable, null>
+  /** What it said was acknowledged, once it has ended. */
+  readonly acknowledged: Promise<{ readonly tool: string; readonly seq: number }[]>
+}
+
+function startAppender(directory: string, name: string, count: number): Appender {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'appender.ts'), directory, name, `${count}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  // A last line without its newline was cut by the kill.
+  const acknowledged = text(child.stdout).then((said) => said.split('\n').slice(0, -1).map(parse))
+  return { child, acknowledged }
+}
+
+function parse(line: string): { tool: string; seq: number } {
+  const [tool = '', seq = ''] = line.split(' ')
+  return { tool, seq: Number(seq) }
+}
+
+async function toolsIn(directory: string): Promise<string[]> {
+  const days = await listDayFiles(directory)
+  return days.flatMap(({ day }) => recordsOf(directory, day).map(({ tool }) => tool))
+}
+
+test('four processes at once keep one chain, with every acknowledged record in it once', async () => {
+  const directory = newDirectory()
+  const appenders = ['p', 'q', 'r', 's'].map((name) => startAppender(directory, name, 200))
+  const acknowledged = (await Promise.all(appenders.map((appender) => appender.acknowledged))).flat()
+  expect(acknowledged).toHaveLength(800)
+  const written = (await toolsIn(directory)).filter((tool) => /^[pqrs]-/.test(tool))
+  expect(written.sort()).toEqual(acknowledged.map(({ tool }) => tool).sort())
+  expect(await verifyAuditDirectory(directory)).toMatchObject({ kind: 'intact', fromTheBeginning: true })
+}, 60_000)
+
+test('whichever are killed, whenever, the chain holds and nothing acknowledged is lost or doubled', async () => {
+  const directory = newDirectory()
+  const survivors = ['p', 'q', 'r'].map((name) => startAppender(directory, name, 200))
+  const victims: Appender[] = []
+  for (let round = 0; round < 10; round += 1) {
+    const victim = startAppender(directory, `v${round}`, Number.MAX_SAFE_INTEGER)
+    victims.push(victim)
+    await once(victim.child.stdout, 'data')
+    await pause(Math.random() * 50)
+    victim.child.kill('SIGKILL')
+  }
+  const acknowledged = await Promise.all([...survivors, ...victims].map((appender) => appender.acknowledged))
+  const times = new Map<string, number>()
+  for (const tool of await toolsIn(directory)) times.set(tool, (times.get(tool) ?? 0) + 1)
+  expect(acknowledged.slice(0, 3).map(({ length }) => length)).toEqual([200, 200, 200])
+  expect(acknowledged.flat().filter(({ tool }) => times.get(tool) !== 1)).toEqual([])
+  expect(await verifyAuditDirectory(directory)).toMatchObject({ kind: 'intact', fromTheBeginning: true })
+}, 120_000)
+
+test('verification while others write finds nothing wrong', async () => {
+  const directory = newDirectory()
+  const appenders = ['p', 'q'].map((name) => startAppender(directory, name, 200))
+  const ended = Promise.all(appenders.map((appender) => appender.acknowledged))
+  let writing = true
+  void ended.finally(() => {
+    writing = false
+  })
+  while (writing) {
+    expect(await verifyAuditDirectory(directory)).toMatchObject({ kind: 'intact' })
+    await pause(20)
+  }
+  expect((await ended).flat()).toHaveLength(400)
+}, 60_000)

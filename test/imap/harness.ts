@@ -1,0 +1,76 @@
+/** A real mail server with two users, and Postern in front of it. */
+import { type Dovecot, type DovecotOptions, startDovecot } from '../dovecot/dovecot.ts'
+import { type OtherClient, otherClient } from '../dovecot/other-client.ts'
+import type { SeedMessage } from '../mail-source/messages.ts'
+import { account, type Postern, passwordOf, startPostern, type Variables, WRITABLE } from './postern.ts'
+import { type Proxy, startProxy } from './proxy.ts'
+
+/** The account `default` is Ada's, `work` is Bob's. */
+export const ADA = 'ada'
+export const BOB = 'bob'
+
+export interface Stage {
+  readonly dovecot: Dovecot
+  /** Between the account `default` and the server. */
+  readonly proxy: Proxy
+  readonly postern: Postern
+  /** Another mail program at the same mailboxes. */
+  readonly ada: OtherClient
+  readonly bob: OtherClient
+  /** Adds messages to a mailbox of Ada's, which is made if it is missing. Returns their message ids. */
+  put(mailbox: string, messages: readonly (string | SeedMessage)[]): Promise<string[]>
+  close(): Promise<void>
+}
+
+export interface StageOptions extends Partial<DovecotOptions> {
+  readonly env?: Variables
+}
+
+export async function startStage({ env = WRITABLE, ...options }: StageOptions = {}): Promise<Stage> {
+  const users = { [ADA]: passwordOf(ADA), [BOB]: passwordOf(BOB) }
+  const dovecot = await startDovecot({ users, ...options })
+  const proxy = await startProxy(dovecot.port)
+  const [ada, bob, postern] = await Promise.all([
+    otherClient(dovecot.port, ADA, passwordOf(ADA)),
+    otherClient(dovecot.port, BOB, passwordOf(BOB)),
+    startPostern({ ...account('default', proxy.port, ADA), ...account('work', dovecot.port, BOB), ...env }),
+  ])
+  return {
+    dovecot,
+    proxy,
+    postern,
+    ada,
+    bob,
+    put: (mailbox, messages) => put(ada, mailbox, messages),
+    close: async () => {
+      await postern.close()
+      await proxy.close()
+      await Promise.all([ada.close(), bob.close()])
+      await dovecot.stop()
+    },
+  }
+}
+
+async function put(
+  client: OtherClient,
+  mailbox: string,
+  messages: readonly (string | SeedMessage)[],
+): Promise<string[]> {
+  const seeds = messages.map((message) => (typeof message === 'string' ? { raw: message } : message))
+  const uids = await client.seed(mailbox, seeds)
+  const uidvalidity = await uidvalidityOf(client, mailbox)
+  return uids.map((uid) => messageId(mailbox, uidvalidity, uid))
+}
+
+export async function uidvalidityOf({ imap }: OtherClient, mailbox: string): Promise<number> {
+  const status = await imap.status(mailbox, { uidValidity: true })
+  return Number(status === false ? 0 : status.uidValidity)
+}
+
+export function messageId(mailbox: string, uidvalidity: number, uid: number, accountId = 'default'): string {
+  return `imap:${accountId}:${mailbox}:${uidvalidity}:${uid}`
+}
+
+export function uidOf(id: string): number {
+  return Number(id.split(':').at(-1))
+}

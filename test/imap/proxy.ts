@@ -1,0 +1,86 @@
+/** Stands between Postern and a mail server: sees every byte, and can be an unreliable network. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface Proxy {
+  readonly port: number
+  /** All that Postern sent, connection after connection. */
+  sent(): string
+  /** How many bytes the mail server sent. */
+  received(): number
+  /** How many connections were made. */
+  connections(): number
+  forget(): void
+  /** From now on nothing the mail server says arrives. */
+  stall(): void
+  /** Lets everything through again that comes from now on. */
+  flow(): void
+  /** Cuts each connection after it brought that many more bytes. */
+  cutAfter(bytes: number): void
+  /** Cuts all connections now. */
+  cut(): void
+  close(): Promise<void>
+}
+
+interface Line {
+  readonly near: Socket
+  readonly far: Socket
+  readonly sent: Buffer[]
+}
+
+export async function startProxy(target: number): Promise<Proxy> {
+  let lines: Line[] = []
+  let received = 0
+  let stalled = false
+  let room = Number.POSITIVE_INFINITY
+  const hangUp = ({ near, far }: Line): void => {
+    near.destroy()
+    far.destroy()
+  }
+  const pass = (line: Line, chunk: Buffer): void => {
+    received += chunk.length
+    if (stalled) return
+    line.near.write(chunk.subarray(0, Math.min(chunk.length, room)))
+    room -= chunk.length
+    if (room <= 0) hangUp(line)
+  }
+  const server = createServer((near) => {
+    const line: Line = { near, far: connect(target, '127.0.0.1'), sent: [] }
+    lines.push(line)
+    for (const end of [near, line.far]) end.on('error', () => hangUp(line)).on('close', () => hangUp(line))
+    near.on('data', (chunk) => {
+      line.sent.push(chunk)
+      line.far.write(chunk)
+    })
+    line.far.on('data', (chunk) => pass(line, chunk))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    sent: () => lines.map(({ sent }) => Buffer.concat(sent).toString('latin1')).join(''),
+    received: () => received,
+    connections: () => lines.length,
+    forget: () => {
+      received = 0
+      for (const { sent } of lines) sent.splice(0)
+    },
+    stall: () => {
+      stalled = true
+    },
+    flow: () => {
+      stalled = false
+      room = Number.POSITIVE_INFINITY
+    },
+    cutAfter: (bytes) => {
+      room = bytes
+    },
+    cut: () => {
+      for (const line of lines) hangUp(line)
+      lines = []
+    },
+    close: async () => {
+      for (const line of lines) hangUp(line)
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
