@@ -9,11 +9,15 @@ import { callRate } from './call-rate.ts'
 import { coldStart } from './cold-start.ts'
 import { install } from './install.ts'
 import { listing } from './listing.ts'
+import { mail } from './mail.ts'
+import { memory } from './memory.ts'
 import { goalText, type Section, sectionText } from './report.ts'
 
 const MEASUREMENTS: Readonly<Record<string, () => Promise<Section>>> = {
   'cold-start': coldStart,
   calls: callRate,
+  mail,
+  memory,
   listing,
   install,
 }

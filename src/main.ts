@@ -175,6 +175,7 @@ function openPostern({ accounts: list, directory, id, writes, token }: Furnishin
       clock,
       calls: new CallsUnderWay(),
       onBug: (error) => log.error({ err: error }, 'something unexpected happened'),
+      onOddity: (error) => log.debug({ err: error }, 'a client did something odd'),
     },
     visitor: visit('stdio'),
     authenticate: authenticateByToken([{ id, token, visit }], async (reason, { address }) => {

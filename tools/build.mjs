@@ -53,7 +53,7 @@ const common = {
     'import.meta.dirname': '__dirname',
     'import.meta.filename': '__filename',
   },
-  plugins: [workerUrls(), englishZod()],
+  plugins: [workerUrls(), englishZod(), noSchemaCompiler()],
   logLevel: 'warning',
 }
 
@@ -136,6 +136,18 @@ function englishZod() {
       build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
         contents: "export { default as en } from './en.js'",
         resolveDir: dirname(path),
+      }))
+    },
+  }
+}
+
+/** The MCP library would load a JSON schema compiler, for answers of clients that we never ask for. */
+function noSchemaCompiler() {
+  return {
+    name: 'no-schema-compiler',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/ }, () => ({
+        contents: "import process from 'node:process'\nexport class DefaultJsonSchemaValidator {}\nexport { process }",
       }))
     },
   }

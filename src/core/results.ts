@@ -98,6 +98,8 @@ export interface FlagsChange {
 }
 
 export interface Relocation {
+  /** Whether any mailbox is other than it was: then a failure is one in part. */
+  readonly changed: boolean
   readonly attempted: number
   readonly succeeded: number
   readonly created: MessageRef | undefined

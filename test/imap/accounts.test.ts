@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Dovecot, freePort, startDovecot } from '../dovecot/dovecot.ts'
 import { type FakeServer, startCleartextOnly, startEchoing, startMute } from './fake-server.ts'
 import { ADA, BOB, type Stage, startStage } from './harness.ts'
-import { account, type Arguments, type Postern, passwordOf, refusalOf, startPostern, type Variables } from './postern.ts'
+import {
+  type Arguments,
+  account,
+  type Postern,
+  passwordOf,
+  refusalOf,
+  startPostern,
+  type Variables,
+} from './postern.ts'
 import { type Proxy, startProxy } from './proxy.ts'
 
 let stage: Stage
@@ -195,27 +203,30 @@ describe('an account that does not work', () => {
     ['imap_delete_message', (name) => ({ ...message(name), confirm: true }), /^0 of 1 messages deleted/, relocated],
   ]
 
-  test.each(tools)('%s fails softly, for a wrong password and for a server that is down', async (tool, args, told, rest) => {
-    const refused = await troubled.call(tool, args('refused'))
-    expect(refused.data).toMatchObject({
-      status: 'failed',
-      issues: [{ code: 'auth_failed', retryable: false }],
-      next_action: { tool: 'imap_verify_account', arguments: { account_id: 'refused' } },
-      ...rest,
-    })
-    const down = await troubled.call(tool, args('down'))
-    expect(down.data).toMatchObject({
-      status: 'failed',
-      issues: [{ code: 'unavailable', retryable: true }],
-      next_action: { instruction: expect.any(String), tool },
-      ...rest,
-    })
-    expect(down.data.next_action.arguments).toMatchObject(args('down'))
-    for (const { summary, data } of [refused, down]) {
-      expect(summary).toMatch(told)
-      expect(summary).toContain(data.issues[0]?.message)
-    }
-  })
+  test.each(tools)(
+    '%s fails softly, for a wrong password and for a server that is down',
+    async (tool, args, told, rest) => {
+      const refused = await troubled.call(tool, args('refused'))
+      expect(refused.data).toMatchObject({
+        status: 'failed',
+        issues: [{ code: 'auth_failed', retryable: false }],
+        next_action: { tool: 'imap_verify_account', arguments: { account_id: 'refused' } },
+        ...rest,
+      })
+      const down = await troubled.call(tool, args('down'))
+      expect(down.data).toMatchObject({
+        status: 'failed',
+        issues: [{ code: 'unavailable', retryable: true }],
+        next_action: { instruction: expect.any(String), tool },
+        ...rest,
+      })
+      expect(down.data.next_action.arguments).toMatchObject(args('down'))
+      for (const { summary, data } of [refused, down]) {
+        expect(summary).toMatch(told)
+        expect(summary).toContain(data.issues[0]?.message)
+      }
+    },
+  )
 
   test.each([
     ['refused', 'auth_failed'],
@@ -242,4 +253,3 @@ describe('an account that does not work', () => {
     expect((await troubled.call('imap_search_messages', search)).data.status).toBe('ok')
   })
 })
-

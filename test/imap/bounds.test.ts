@@ -43,7 +43,9 @@ const ACCEPTED: Row[] = [
   ...TOOLS.slice(1)
     .filter((tool) => !/move|delete/.test(tool))
     .map((tool): Row => [tool, { account_id: 'default' }]),
-  ...[{ limit: 1 }, { limit: 50 }, { last_days: 1 }, { last_days: 365 }].map((args): Row => ['imap_search_messages', args]),
+  ...[{ limit: 1 }, { limit: 50 }, { last_days: 1 }, { last_days: 365 }].map(
+    (args): Row => ['imap_search_messages', args],
+  ),
   ...['query', 'from', 'to', 'subject'].flatMap((name): Row[] => [
     ['imap_search_messages', { [name]: 'x' }],
     ['imap_search_messages', { [name]: 'x'.repeat(256) }],
@@ -105,7 +107,12 @@ const SHAPE = 'message_id must look like imap:{account_id}:{mailbox}:{uidvalidit
 const MISSHAPEN = [
   ...['x', 'imap:', 'IMAP:default:INBOX:1:1', 'gmail:default:18d5a', 'imap::INBOX:1:1', 'imap:default::1:1'],
   ...['imap:default:INBOX:1', 'imap:default:INBOX:1:-1', 'imap:default:INBOX:1:1.5', 'imap:default:INBOX:1:1e3'],
-  ...['imap:default:INBOX:1:1 OR 1:*', 'imap:de fault:INBOX:1:1', ' imap:default:INBOX:1:1', 'imap:default:INBOX:1:1\n'],
+  ...[
+    'imap:default:INBOX:1:1 OR 1:*',
+    'imap:de fault:INBOX:1:1',
+    ' imap:default:INBOX:1:1',
+    'imap:default:INBOX:1:1\n',
+  ],
   ...['imap:default:INBOX:1:٣', `imap:${'a'.repeat(65)}:INBOX:1:1`, 'imap:default:INBOX:99999999999:1'],
 ]
 
@@ -174,12 +181,20 @@ const REFUSED: Refused[] = [
       'message_id names a mailbox of over 256 characters or with control characters',
     ],
   ),
-  ...['2024-02-30', '2023-02-29', '2024-13-01', '2024-00-10', '2024-1-1', '01-01-2024', '2024-01-01T00:00', 'today', ''].flatMap(
-    (day): Refused[] => [
-      ['imap_search_messages', { start_date: day }, 'start_date must be a calendar date written YYYY-MM-DD'],
-      ['imap_search_messages', { end_date: day }, 'end_date must be a calendar date written YYYY-MM-DD'],
-    ],
-  ),
+  ...[
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-1-1',
+    '01-01-2024',
+    '2024-01-01T00:00',
+    'today',
+    '',
+  ].flatMap((day): Refused[] => [
+    ['imap_search_messages', { start_date: day }, 'start_date must be a calendar date written YYYY-MM-DD'],
+    ['imap_search_messages', { end_date: day }, 'end_date must be a calendar date written YYYY-MM-DD'],
+  ]),
   [
     'imap_search_messages',
     { start_date: '2024-01-02', end_date: '2024-01-01' },
@@ -209,11 +224,7 @@ const REFUSED: Refused[] = [
     ['imap_update_message_flags', { [name]: '\\Seen' }, `${name} must be a list; got "\\\\Seen"`],
     ['imap_update_message_flags', { [name]: [1] }, `${name}[0] must be a string; got 1`],
   ]),
-  [
-    'imap_update_message_flags',
-    { add_flags: undefined },
-    'at least one of add_flags and remove_flags is required',
-  ],
+  ['imap_update_message_flags', { add_flags: undefined }, 'at least one of add_flags and remove_flags is required'],
   ['imap_copy_message', { destination_mailbox: undefined }, 'destination_mailbox is required'],
   ['imap_move_message', { destination_mailbox: undefined }, 'destination_mailbox is required'],
   ['imap_delete_message', { confirm: undefined }, 'confirm is required'],

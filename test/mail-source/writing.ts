@@ -121,6 +121,18 @@ export function writingContract(bench: Bench): void {
       expect(await newest(bench, filled.mailbox)).toBe(uid)
     })
 
+    test('is seen by every later call, however many ran before', async () => {
+      const filled = await bench.mailbox('seen at once', [{ raw: letter({}) }, { raw: letter({}) }])
+      const [uid = 0, gone = 0] = filled.uids
+      await together(8, () => bench.source.summaries(filled, [uid, gone], 0, never()))
+      await bench.source.changeFlags(filled, uid, 'add', ['\\Flagged'], never())
+      await bench.vanish(filled.mailbox, gone)
+      const flags = await together(8, () => flagsOf(bench, filled, uid))
+      expect(flags).toEqual(Array.from({ length: 8 }, () => ['\\Flagged']))
+      const listed = await together(8, () => bench.source.find(filled.mailbox, { criteria: {}, take: 5 }, never()))
+      expect(listed.map(({ uids }) => uids)).toEqual(Array.from({ length: 8 }, () => [uid]))
+    })
+
     test('of a uid that is not there is not_found', async () => {
       const filled = await bench.mailbox('missing write', [{ raw: letter({}) }])
       const uid = (filled.uids[0] ?? 0) + 500
@@ -139,6 +151,10 @@ async function writes(bench: Bench, filled: Filled, uid: number): Promise<(() =>
     ...(move ? [() => source.move(filled, uid, 'INBOX', never())] : []),
     ...(expungeByUid ? [() => source.expunge(filled, uid, never())] : []),
   ]
+}
+
+function together<T>(count: number, call: () => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, call))
 }
 
 async function flagsOf(bench: Bench, filled: Filled, uid: number): Promise<string[]> {

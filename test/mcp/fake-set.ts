@@ -1,9 +1,9 @@
 /** A tool set and a gate without mail behind them: what callers meet is then this folder's code and the SDK alone. */
 import { z } from 'zod'
 import type { ActionKind } from '../../src/core/action.ts'
-import type { Caller } from '../../src/core/caller.ts'
+import type { Caller } from '../../src/core/call/caller.ts'
 import { Failure } from '../../src/core/failure.ts'
-import type { Outcome } from '../../src/core/outcome.ts'
+import type { Outcome } from '../../src/core/call/outcome.ts'
 import { ownerPolicy } from '../../src/core/policy/policy.ts'
 import type { Call, Gate } from '../../src/engine/gate/gate.ts'
 import { CallsUnderWay } from '../../src/surfaces/mcp/calls.ts'

@@ -42,7 +42,7 @@ test.each(['legacy', '2026-07-28'])('the demo answers a client that has its toke
   expect((await client.listTools()).tools).toHaveLength(10)
   const found = await client.callTool({
     name: 'imap_search_messages',
-    arguments: { account_id: 'demo', mailbox: 'INBOX', limit: 3 },
+    arguments: { mailbox: 'INBOX', limit: 3 },
   })
   expect(found.structuredContent).toMatchObject({ data: { status: 'ok', messages: [{}, {}, {}] } })
   await client.close()
@@ -65,7 +65,7 @@ test('the demo over stdio speaks the protocol and nothing else, and ends with it
   expect(await postern.end()).toBe(0)
   expect(postern.messages()).toMatchObject([
     { id: 1, result: { serverInfo: { name: 'postern' } } },
-    { id: 2, result: { structuredContent: { data: { accounts: [{ account_id: 'demo' }] } } } },
+    { id: 2, result: { structuredContent: { data: { accounts: [{ host: 'local' }] } } } },
   ])
 })
 

@@ -3,20 +3,25 @@ import { createHash } from 'node:crypto'
 import { headerExtent } from '../../core/mime/header.ts'
 
 const NOTES = /^(?:x-gmail-labels|status|x-status|x-mozilla-status2?|x-mozilla-keys|x-keywords|x-uid)[ \t]*:/i
+const LONGEST_NOTE = 40
 const LF = 0x0a
 
 export function fingerprint(bytes: Uint8Array): string {
   const { end } = headerExtent(bytes)
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, end)
   const hash = createHash('sha256')
+  let kept = 0
   let noted = false
   for (let line = 0; line < end; ) {
-    const feed = header.indexOf(LF, line)
-    const next = feed === -1 ? end : feed + 1
     const continues = header[line] === 0x20 || header[line] === 0x09
-    if (!continues) noted = NOTES.test(header.toString('latin1', line, Math.min(next, line + 40)))
-    if (!noted) hash.update(header.subarray(line, next))
-    line = next
+    if (!continues) {
+      const isNote = NOTES.test(header.toString('latin1', line, Math.min(end, line + LONGEST_NOTE)))
+      if (isNote && !noted) hash.update(header.subarray(kept, line))
+      if (!isNote && noted) kept = line
+      noted = isNote
+    }
+    const feed = header.indexOf(LF, line)
+    line = feed === -1 ? end : feed + 1
   }
-  return hash.update(bytes.subarray(end)).digest('hex')
+  return hash.update(bytes.subarray(noted ? end : kept)).digest('hex')
 }

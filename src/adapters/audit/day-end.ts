@@ -4,7 +4,6 @@
  * INVARIANT: a day's file is closed (`eof_day`, flushed, mode 0400) before the next one gets its first record. Each step may
  * be the last before a crash: whoever comes next finds it done or does it.
  */
-import { constants } from 'node:fs'
 import { chmod, stat } from 'node:fs/promises'
 import { GENESIS, type Place, placeAfter } from '../../core/audit/chain.ts'
 import { dayBefore } from '../../core/audit/day.ts'
@@ -12,7 +11,7 @@ import { endOfDay, fileMissing } from '../../core/audit/events.ts'
 import { type DayFile, listDayFiles } from './day-files.ts'
 import { readTail, type Tail } from './tail.ts'
 import { setAsideTornTail } from './torn-tail.ts'
-import { isoNow, type Premises, type Spot, writeRecords } from './write-records.ts'
+import { isoNow, openForRecords, type Premises, type Spot, writeRecords } from './write-records.ts'
 
 const CLOSED_MODE = 0o400
 
@@ -41,7 +40,7 @@ export async function closeDay(premises: Premises, file: DayFile): Promise<Place
 
 async function appendEndOfDay(premises: Premises, file: DayFile, tail: Tail): Promise<Place> {
   const { disk } = premises
-  const fd = await disk.open(file.path, constants.O_RDWR, 0)
+  const fd = await openForRecords(disk, file.path)
   try {
     await setAsideTornTail(premises, file, fd, tail)
     const start = tail.place ?? (await startOf(premises, file.day)).place

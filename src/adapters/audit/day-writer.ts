@@ -5,7 +5,7 @@
  * there, or go to the day after it where it is closed already. A file that is gone, or shorter than this process left
  * it, does not heal: the chain goes on from what had been written, so that verification names the place.
  */
-import { constants, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dayAfter, dayOf } from '../../core/audit/day.ts'
 import { fileMissing } from '../../core/audit/events.ts'
 import type { AuditEntry } from '../../core/audit/record.ts'
@@ -13,7 +13,7 @@ import { closeDay, startOf } from './day-end.ts'
 import { type DayFile, dayFile, listDayFiles } from './day-files.ts'
 import { readTail, type Tail } from './tail.ts'
 import { setAsideTornTail } from './torn-tail.ts'
-import { isoNow, type Premises, type Spot, syncDirectory, writeRecords } from './write-records.ts'
+import { isoNow, openForRecords, type Premises, type Spot, syncDirectory, writeRecords } from './write-records.ts'
 
 interface OpenDay {
   readonly file: DayFile
@@ -83,11 +83,13 @@ export class DayWriter {
     const premises = this.#premises
     const file = dayFile(premises.directory, day)
     const isNew = statSync(file.path, { throwIfNoEntry: false }) === undefined
-    const fd = await premises.disk.open(file.path, constants.O_RDWR | constants.O_CREAT, 0o600)
+    const fd = await openForRecords(premises.disk, file.path)
     try {
       if (isNew) await syncDirectory(premises)
       const tail = await readTail(file)
       await setAsideTornTail(premises, file, fd, tail)
+      // The line we follow may be of a writer that died before its flush.
+      if (tail.end > 0) await premises.disk.datasync(fd)
       const { place, opening } = await this.#beginning(day, tail)
       return { file, inode: statSync(file.path).ino, spot: { fd, size: tail.end, place }, opening }
     } catch (error) {

@@ -5,8 +5,10 @@
  * the event loop: SQLite is asked without a timeout, and asked again a little later. A holder that sees others wait
  * (they touch the lock file) stands back after its turn, so that nobody starves.
  *
- * SQLite is only the lock here (`BEGIN EXCLUSIVE` on a file that stays empty): Node itself has no file locks. Nothing
- * else may open that file in this process, for POSIX drops all of a process's locks when any descriptor is closed.
+ * SQLite is only the lock here, on a file that stays empty: Node itself has no file locks. `BEGIN IMMEDIATE`, because of
+ * two that ask at once one gets it; with `BEGIN EXCLUSIVE` each may stand in the other's way and both are refused.
+ * Always rolled back, which needs nobody's leave, and with the journal in memory touches no disk.
+ * Nothing else may open that file in this process: POSIX drops a process's locks when any descriptor of it is closed.
  */
 import { chmodSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +35,7 @@ interface LockFile {
   readonly database: Database
   readonly inode: number
   begin(): void
-  commit(): void
+  rollback(): void
 }
 
 export function createDirectoryLock(directory: string, clock: Clock): DirectoryLock {
@@ -54,13 +56,12 @@ class SqliteLock implements DirectoryLock {
   }
 
   async acquire(): Promise<void> {
-    if (this.#othersWait() && this.#turnIsOver()) await pause(STAND_BACK_MS)
+    if (this.#turnIsOver() && this.#othersWait()) await pause(STAND_BACK_MS)
     const start = this.#clock.elapsed()
     for (let wait = SHORTEST_PAUSE_MS; !take(await this.#opened()); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       const waited = this.#clock.elapsed() - start
       if (waited > PATIENCE_MS) throw lockIsHeld(waited)
       this.#sayThatWeWait()
-      // Not all at the same moment: of two that ask at once, both may be refused.
       await pause(wait * (0.5 + Math.random()))
     }
     const now = this.#clock.elapsed()
@@ -68,7 +69,12 @@ class SqliteLock implements DirectoryLock {
   }
 
   release(): void {
-    this.#file?.commit()
+    try {
+      this.#file?.rollback()
+    } catch {
+      // Closing gives the lock back too, and the next one opens it anew.
+      this.close()
+    }
     this.#turn.ended = this.#clock.elapsed()
   }
 
@@ -116,11 +122,11 @@ function take(lock: LockFile): boolean {
 async function openLockFile(path: string): Promise<LockFile> {
   const { default: Sqlite } = await import('better-sqlite3')
   const database = new Sqlite(path, { timeout: 0 })
-  const begin = database.prepare('BEGIN EXCLUSIVE')
-  // Nothing is ever written in between, so that the commit only gives the lock back; ROLLBACK does that more slowly.
-  const commit = database.prepare('COMMIT')
+  database.pragma('journal_mode = MEMORY')
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const rollback = database.prepare('ROLLBACK')
   chmodSync(path, 0o600)
-  return { database, inode: inodeOf(path), begin: () => begin.run(), commit: () => commit.run() }
+  return { database, inode: inodeOf(path), begin: () => begin.run(), rollback: () => rollback.run() }
 }
 
 function inodeOf(path: string): number {

@@ -56,12 +56,17 @@ export async function writeRecords(premises: Premises, spot: Spot, entries: read
 async function writeOrTakeBack(disk: Disk, { fd, size }: Spot, bytes: Uint8Array): Promise<void> {
   try {
     await writeAll(disk, fd, bytes, size)
-    await disk.datasync(fd)
+    if (disk.flushingFlag === 0) await disk.datasync(fd)
   } catch (error) {
     // After a failed flush nobody knows what the disk holds: these records were not acknowledged, so they go.
     await disk.truncate(fd, size).catch(() => undefined)
     throw error
   }
+}
+
+/** For files that `writeRecords` writes. */
+export function openForRecords(disk: Disk, path: string): Promise<number> {
+  return disk.open(path, constants.O_RDWR | constants.O_CREAT | disk.flushingFlag, 0o600)
 }
 
 /** A new name in a directory survives a crash only when the directory is flushed too. */

@@ -1,3 +1,4 @@
+/** The machine's own time. */
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '../../ports/clock.ts'
 

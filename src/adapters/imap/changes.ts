@@ -98,8 +98,15 @@ async function perform(
 ): Promise<Exchange> {
   const exchange = await session.run([command], signal)
   const [answer] = exchange.answers
-  if (answer !== undefined && answer.status !== 'OK') throw refused(stage, answer)
+  if (answer !== undefined && answer.status !== 'OK') throw changeRefused(stage, answer)
   return exchange
+}
+
+/** The mailbox that is open exists, so a missing one is the destination. */
+function changeRefused(stage: string, answer: StatusResponse): Failure {
+  const failure = refused(stage, answer)
+  if (failure.code !== 'not_found') return failure
+  return new Failure('not_found', 'the destination mailbox does not exist', { cause: failure.cause, stage })
 }
 
 /** `[COPYUID 123 5 17]`: validity there, uid here, uid there. */

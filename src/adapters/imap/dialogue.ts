@@ -165,16 +165,17 @@ export class Dialogue {
     if (this.#ended !== undefined) return
     try {
       if (this.#running !== undefined) count(this.#running, chunk.length)
-      for (const frame of this.#frames.push(chunk)) this.#handle(readResponse(frame))
+      this.#frames.push(chunk, (frame) => this.#handle(readResponse(frame)))
     } catch (error) {
       this.#end(error instanceof Failure ? error : protocolFailure('an answer that cannot be read', error))
     }
   }
 
   #handle(response: Response): void {
+    if (this.#ended !== undefined) return
     const running = this.#running
     if (response.kind === 'continue') this.#invited(running)
-    else if (response.kind !== 'status') running?.data.push(response)
+    else if (response.kind !== 'status') keep(running, response)
     else if (response.status === 'BYE') this.#end(connectionLost(new Error(response.text)))
     else if (response.tag === '*') running?.remarks.push(response)
     else this.#finish(running, response)
@@ -212,6 +213,11 @@ export class Dialogue {
     running?.reject(new Interrupted(failure, { heard: running.received > 0, sent: running.bursts.length === 0 }))
     this.onEnd()
   }
+}
+
+/** News of the mailbox (EXISTS, EXPUNGE, FLAGS …) come unasked and are not looked at. */
+function keep(running: Running | undefined, response: DataResponse | NumbersResponse): void {
+  if (response.kind === 'numbers' || response.name === 'FETCH' || response.name === 'LIST') running?.data.push(response)
 }
 
 function count(running: Running, bytes: number): void {

@@ -62,7 +62,7 @@ export function outcomeUnknown(stage: string, cause: unknown): Failure {
 export function refused(stage: string, { status, code, text }: StatusResponse): Failure {
   const cause = new Error(`${status} ${code === undefined ? '' : `[${code.name}] `}${text}`.slice(0, 500))
   if (status === 'NO' && (code?.name === 'TRYCREATE' || code?.name === 'NONEXISTENT')) {
-    return new Failure('not_found', 'the mailbox does not exist', { cause, stage })
+    return mailboxMissing(stage, cause)
   }
   const why = (code === undefined ? undefined : WHY[code.name]) ?? 'the mail server refused to do that'
   const unavailable = code?.name === 'UNAVAILABLE' || code?.name === 'INUSE' || code?.name === 'SERVERBUG'
@@ -80,8 +80,12 @@ const WHY: Readonly<Record<string, string>> = {
   INUSE: 'the mailbox is in use by somebody else for the moment',
 }
 
+/** The stages at which the mailbox in question is the one that a message goes to. */
+const INTO = new Set(['copy', 'move', 'append'])
+
 export function mailboxMissing(stage: string, cause?: unknown): Failure {
-  return new Failure('not_found', 'the mailbox does not exist', options(cause, stage))
+  const mailbox = INTO.has(stage) ? 'destination mailbox' : 'mailbox'
+  return new Failure('not_found', `the ${mailbox} does not exist`, options(cause, stage))
 }
 
 export function messageMissing(uid: number, stage: string): Failure {

@@ -66,7 +66,8 @@ function readMultipart(fields: readonly Value[], numbering: Numbering, depth: nu
 }
 
 function readSingle(fields: readonly Value[], id: string, depth: number, budget: Budget): Part {
-  const type = `${lower(fields[0]) ?? 'application'}/${lower(fields[1]) ?? 'octet-stream'}`
+  const type = typeOf(fields[0], fields[1])
+  const description = text(fields[4])
   const parameters = readParameters(fields[2])
   const message = type === 'message/rfc822' && itemsOf(fields[8]) !== undefined
   const extensions = message ? 10 : type.startsWith('text/') ? 8 : 7
@@ -80,8 +81,15 @@ function readSingle(fields: readonly Value[], id: string, depth: number, budget:
     contentId: text(fields[3])?.trim().replace(/^<|>$/g, '') || undefined,
     encoding: lower(fields[5]) ?? '7bit',
     size: numberOf(fields[6]) ?? 0,
+    ...(description === undefined ? {} : { description }),
     children: message && room ? [readBody(fields[8], inside, depth + 1, budget)] : [],
   }
+}
+
+/** A Content-Type that the server could not read comes as empty strings. */
+function typeOf(type: Value | undefined, subtype: Value | undefined): string {
+  const [kind, form] = [lower(type), lower(subtype)]
+  return kind && form ? `${kind}/${form}` : UNKNOWN.type
 }
 
 function readParameters(value: Value | undefined): Readonly<Record<string, string>> {

@@ -45,22 +45,22 @@ export class Contents {
   release(content: number): void {
     if (this.#db.get('select 1 from message where content = ? limit 1', content) !== undefined) return
     this.#db.run('delete from chunk where place between ? and ?', placeOf(content, 0), placeOf(content + 1, 0) - 1)
+    this.#db.run('delete from search_text where content = ?', content)
     this.#db.run('delete from content where id = ?', content)
   }
 
   #insert(bytes: Uint8Array, hash: Uint8Array): number {
     const { bodyStart, from, to, subject, all } = searchTexts(bytes)
     const { rowid } = this.#db.run(
-      `insert into content (hash, size, body_start, from_text, to_text, subject_text, search_text)
-       values (?, ?, ?, ?, ?, ?, ?)`,
+      'insert into content (hash, size, body_start, from_text, to_text, subject_text) values (?, ?, ?, ?, ?, ?)',
       hash,
       bytes.length,
       bodyStart,
       from,
       to,
       subject,
-      all,
     )
+    this.#db.run('insert into search_text (content, text) values (?, ?)', rowid, all)
     for (let number = 0; number * CHUNK_BYTES < bytes.length; number++) {
       const chunk = bytes.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES)
       this.#db.run('insert into chunk (place, bytes) values (?, ?)', placeOf(rowid, number), chunk)

@@ -6,7 +6,8 @@
  */
 // Soft hyphens, zero-width spaces and joiners, marks of direction, tag characters.
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
-const WHITE = /[\s\p{Cc}]+/gu
+// Not a single space: most white space is one already, and need not be replaced by itself.
+const WHITE = /[^\S ]\s*| \s+/g
 const BEYOND_ASCII = /[^\p{ASCII}]/u
 
 export function fold(text: string): string {

@@ -48,6 +48,13 @@ export class Mailboxes {
     throw new Failure('not_found', 'the mailbox does not exist')
   }
 
+  /** Where a message goes to. */
+  destination(name: string): MailboxRow {
+    const row = this.#find(canonicalName(name))
+    if (row !== undefined) return row
+    throw new Failure('not_found', 'the destination mailbox does not exist')
+  }
+
   /** The mailbox as it was when the uid was seen. */
   at({ mailbox, uidvalidity }: MailboxAt): MailboxRow {
     const row = this.get(mailbox)

@@ -4,8 +4,9 @@
  * INVARIANT: a file is only ever used at exactly the version this code knows: an older one is brought up first, a
  * newer one refused. Uids are given out by `mailbox.uidnext`, which only grows.
  *
- * A content row is one distinct message text, shared by every message that is byte for byte the same; its bytes are
- * cut into chunks so that the beginning of a large one is read without the rest.
+ * A content row is one distinct message text, shared by every message that is byte for byte the same. Its bytes are cut
+ * into chunks, so that the beginning of a large one is read without the rest; its words stand apart, so that looking
+ * through senders and subjects does not read them.
  */
 import type { Database } from 'better-sqlite3'
 import { Failure } from '../../core/failure.ts'
@@ -33,8 +34,11 @@ const SCRIPTS: readonly string[] = [
     body_start integer not null,
     from_text text not null,
     to_text text not null,
-    subject_text text not null,
-    search_text text not null
+    subject_text text not null
+  ) strict;
+  create table search_text (
+    content integer primary key references content (id),
+    text text not null
   ) strict;
   create table chunk (
     place integer primary key,

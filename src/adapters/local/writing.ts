@@ -33,7 +33,9 @@ export class Writing {
 
   copy(at: MailboxAt, uid: number, to: string): Placed {
     const { db, mailboxes, messages } = this.#parts
-    return db.write(() => messages.add(mailboxes.get(to), { ...messages.get(mailboxes.at(at), uid), key: null }))
+    return db.write(() =>
+      messages.add(mailboxes.destination(to), { ...messages.get(mailboxes.at(at), uid), key: null }),
+    )
   }
 
   move(at: MailboxAt, uid: number, to: string): Placed {
@@ -41,7 +43,7 @@ export class Writing {
     return db.write(() => {
       const from = mailboxes.at(at)
       const message = messages.get(from, uid)
-      const placed = messages.add(mailboxes.get(to), message)
+      const placed = messages.add(mailboxes.destination(to), message)
       messages.remove(from, message)
       return placed
     })
@@ -62,7 +64,7 @@ export class Writing {
   append(to: string, { bytes, flags, received }: NewMessage): Placed {
     const { db, mailboxes, contents, messages, now } = this.#parts
     return db.write(() => {
-      const mailbox = mailboxes.get(to)
+      const mailbox = mailboxes.destination(to)
       const entry = { content: contents.keep(bytes), received: received ?? Math.floor(now() / 1000), flags, key: null }
       return messages.add(mailbox, entry)
     })

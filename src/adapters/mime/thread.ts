@@ -17,11 +17,14 @@ export interface ThreadLimits {
   readonly heapMb: number
   /** All it holds, buffers outside of the heap among it. */
   readonly memoryMb: number
+  /** Time for one job: of the processor where we can know, so that a busy machine fails nobody's mail. */
   readonly jobMs: number
 }
 
-const START_MS = 10_000
-const MEMORY_CHECK_MS = 25
+const START_MS = 30_000
+/** By the clock, a job may take this many times what it may take of the processor. */
+const PATIENCE = 4
+const CHECK_MS = 25
 const MB = 1024 * 1024
 
 interface Waiting {
@@ -41,13 +44,11 @@ export class Thread {
       name: `postern ${limits.what}`,
       env: {},
       execArgv: [],
-      // What libraries print must not reach stdout, which is the protocol.
+      // What libraries print must not reach stdout, which is the protocol. Nobody reads it: that would keep us alive.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
     })
-    this.#worker.stdout.resume()
-    this.#worker.stderr.resume()
     this.#worker.on('message', (answer: Answer) => this.#waiting?.settle(answer))
     this.#worker.on('error', (error) =>
       this.#fail(outOfMemory(error) ? tooBig(limits.what) : broken(limits.what, error)),
@@ -70,7 +71,7 @@ export class Thread {
     try {
       await this.#ready
       if (signal.aborted) throw aborted(signal)
-      const answer = this.#answer(this.#limits.jobMs)
+      const answer = this.#answer(this.#limits.jobMs * PATIENCE)
       this.#worker.postMessage(job, transfer)
       return outputOf(await this.#watched(answer), this.#limits.what)
     } finally {
@@ -99,21 +100,31 @@ export class Thread {
     })
   }
 
-  /** Buffers lie outside of the heap that the engine limits, and a file may unpack to any size. */
+  /** Ends the job when it has had its share. Buffers lie outside of the heap that the engine limits: they count here. */
   async #watched(answer: Promise<Answer>): Promise<Answer> {
-    const check = setInterval(() => {
-      this.#memory().then(
-        (bytes) => {
-          if (bytes > this.#limits.memoryMb * MB) this.#fail(tooBig(this.#limits.what))
-        },
-        () => {}, // the worker ended meanwhile, which is told elsewhere
-      )
-    }, MEMORY_CHECK_MS)
+    const { what, memoryMb, jobMs } = this.#limits
+    const began = performance.now()
+    const before = this.#processorMs().catch(() => Number.NaN)
+    const check = async (): Promise<void> => {
+      if ((await this.#memory()) > memoryMb * MB) this.#fail(tooBig(what))
+      if (performance.now() - began < jobMs) return
+      const used = (await this.#processorMs()) - (await before)
+      if (!(used < jobMs)) this.#fail(tooSlow(what, jobMs))
+    }
+    // A check fails when the worker has ended meanwhile, which is told elsewhere.
+    const checks = setInterval(() => void check().catch(() => {}), CHECK_MS)
     try {
       return await answer
     } finally {
-      clearInterval(check)
+      clearInterval(checks)
     }
+  }
+
+  /** NaN where Node (before 24.6) cannot tell. */
+  async #processorMs(): Promise<number> {
+    if (typeof this.#worker.cpuUsage !== 'function') return Number.NaN
+    const { user, system } = await this.#worker.cpuUsage()
+    return (user + system) / 1000
   }
 
   async #memory(): Promise<number> {

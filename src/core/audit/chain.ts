@@ -48,7 +48,8 @@ export function canonicalLine(record: ChainedRecord): string {
 }
 
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (value === null) return 'null'
+  if (typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   let text = ''
   for (const key of Object.keys(value).sort()) {

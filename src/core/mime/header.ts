@@ -39,7 +39,7 @@ export function parseHeader(bytes: Uint8Array): HeaderField[] {
   // A cut may fall inside a character; only its last, dropped field can hold the broken one.
   const text = decodeUtf8(shown)
   const fields = text === undefined ? splitFields(asciiText(shown), recode) : splitFields(text, asWritten)
-  if (cut) fields.pop()
+  if (cut && fields.length < MAX_HEADER_FIELDS) fields.pop()
   return fields
 }
 

@@ -25,8 +25,11 @@ test.each([
   ['', 'text/plain', {}],
   ['; charset=utf-8', 'text/plain', { charset: 'utf-8' }],
   ['nonsense', 'application/octet-stream', {}],
+  ['te\u0000xt/plain', 'application/octet-stream', {}],
   ['a/b/c', 'application/octet-stream', {}],
   ['text / plain', 'text/plain', {}],
+  ['text/plain charset=utf-8', 'text/plain', { charset: 'utf-8' }],
+  ['text/plain rubbish', 'text/plain', {}],
 ])('content type %j', (value, type, parameters) => {
   expect(parseContentType(value)).toEqual({ type, parameters })
 })

@@ -25,24 +25,24 @@ export interface Disposition {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-const TYPE = /^[^\s/;"()<>@,[\]]+\/[^\s/;"()<>@,[\]]+$/
+const TYPE = /^([\w!#$%&'*+.^`{|}~-]{1,127})\s*\/\s*([\w!#$%&'*+.^`{|}~-]{1,127})(?:\s+(.*))?$/s
 
 /** A type that cannot be read is text where it says so or says nothing, else unknown data. */
 export function parseContentType(value: string): ContentType {
-  const { value: written, parameters } = parseStructured(value)
-  const type = written.replace(/\s+/g, '').toLowerCase()
-  if (TYPE.test(type)) return { type, parameters }
-  return { type: type === '' || type.startsWith('text') ? 'text/plain' : 'application/octet-stream', parameters }
+  const [first, ...rest] = splitAtSemicolons(value.slice(0, MAX_FIELD_LENGTH))
+  const written = first?.name.trim() ?? ''
+  const [, kind = '', subtype = '', more = ''] = TYPE.exec(written) ?? []
+  // `text/plain charset=utf-8`: the semicolon was forgotten.
+  const parameters = parametersOf(
+    first && more !== '' && first.value !== '' ? [{ ...first, name: more }, ...rest] : rest,
+  )
+  if (kind !== '') return { type: `${kind}/${subtype}`.toLowerCase(), parameters }
+  return { type: /^(text\b|$)/i.test(written) ? 'text/plain' : 'application/octet-stream', parameters }
 }
 
 export function parseDisposition(value: string): Disposition {
-  const { value: disposition, parameters } = parseStructured(value)
-  return { disposition: disposition.toLowerCase(), parameters }
-}
-
-function parseStructured(value: string): { value: string; parameters: Readonly<Record<string, string>> } {
   const [first, ...rest] = splitAtSemicolons(value.slice(0, MAX_FIELD_LENGTH))
-  return { value: oneLine(first?.name ?? ''), parameters: decodeParameters(Object.fromEntries(parametersOf(rest))) }
+  return { disposition: oneLine(first?.name ?? '').toLowerCase(), parameters: parametersOf(rest) }
 }
 
 /** What stands between two semicolons: `name=value`, or a name alone. */
@@ -52,13 +52,14 @@ interface Piece {
 }
 
 /** Names in lower case; the first of a name counts. */
-function parametersOf(pieces: readonly Piece[]): Map<string, string> {
+function parametersOf(pieces: readonly Piece[]): Readonly<Record<string, string>> {
   const entries = new Map<string, string>()
-  for (const piece of pieces.slice(0, MAX_PARAMETERS)) {
+  for (const piece of pieces) {
+    if (entries.size >= MAX_PARAMETERS) break
     const name = piece.name.trim().toLowerCase()
     if (name !== '' && !entries.has(name)) entries.set(name, withoutComment(name, piece.value))
   }
-  return entries
+  return decodeParameters(Object.fromEntries(entries))
 }
 
 /** A comment after a value is dropped, but many programs write file names such as `report (1).pdf` without quotes. */

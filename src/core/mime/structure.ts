@@ -5,7 +5,7 @@
  * copied or decoded but headers. A message that was cut off gives the parts that are there.
  */
 import { decodeGuessed } from './bytes.ts'
-import { decodeUnstructured, firstField, type HeaderField, parseHeader } from './header.ts'
+import { decodeUnstructured, firstField, type HeaderField, oneLine, parseHeader } from './header.ts'
 import { parseContentType, parseDisposition } from './parameters.ts'
 import type { Part } from './part.ts'
 
@@ -184,14 +184,21 @@ class StructureReader {
   }
 
   #skipBody(): void {
-    while (this.#at < this.#bytes.length) if (this.#nextLine()) return
+    const bytes = this.#bytes
+    if (this.#open.length === 0) this.#at = bytes.length
+    while (this.#at < bytes.length) {
+      let line = this.#at
+      while (bytes[line] === LF) line++
+      this.#at = line
+      if (this.#nextLine()) return
+    }
   }
 
   /** Goes past a line. True where that line is a delimiter of a multipart that is open. */
   #nextLine(): boolean {
     const bytes = this.#bytes
     const line = this.#at
-    const feed = bytes[line] === LF ? line : bytes.indexOf(LF, line)
+    const feed = bytes.indexOf(LF, line)
     this.#at = feed === -1 ? bytes.length : feed + 1
     if (bytes[line] !== HYPHEN || bytes[line + 1] !== HYPHEN || this.#open.length === 0) return false
     this.#delimiter = this.#delimiterAt(line, feed === -1 ? bytes.length : feed)
@@ -249,7 +256,7 @@ function describe(header: readonly HeaderField[], defaultType: string): Descript
 }
 
 function contentIdOf(value: string | undefined): string | undefined {
-  return value?.trim().replace(/^<|>$/g, '') || undefined
+  return value === undefined ? undefined : oneLine(value).replace(/^<|>$/g, '') || undefined
 }
 
 function descriptionOf(value: string | undefined): string | undefined {

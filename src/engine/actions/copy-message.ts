@@ -19,12 +19,12 @@ export const copyMessage: Perform<'copy_message'> = async ({ message, to }, { ac
   await source.flags(message, message.uid, signal)
   const steps = new Steps()
   if (source === destination) {
-    const copied = await steps.run('copy', () => source.copy(message, message.uid, to.mailbox, signal))
+    const copied = await steps.change('copy', () => source.copy(message, message.uid, to.mailbox, signal))
     return steps.report(copied.ok && copied.value ? { ...to, ...copied.value } : undefined)
   }
   const fetched = await steps.run('fetch', () => carry(source, message, signal))
   if (!fetched.ok) return steps.report()
-  const appended = await steps.run('append', () => destination.append(to.mailbox, fetched.value, signal))
+  const appended = await steps.change('append', () => destination.append(to.mailbox, fetched.value, signal))
   return steps.report(appended.ok && appended.value ? { ...to, ...appended.value } : undefined)
 }
 

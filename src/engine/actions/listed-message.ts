@@ -7,7 +7,11 @@ import type { ListedMessage } from '../../core/results.ts'
 import { cut } from '../../core/text/cut.ts'
 import { encodedText } from './encoded-text.ts'
 import { dateOf, peopleIn, subjectOf } from './message-header.ts'
+import { messageStart } from './message-start.ts'
 import type { Workshop } from './workshop.ts'
+
+/** Enough of a body to reach its first readable words past style sheets and boundaries. */
+export const BODY_START_BYTES = 16_384
 
 export async function listed(
   row: Summary,
@@ -25,32 +29,21 @@ export async function listed(
   }
 }
 
-/** The beginning of the readable body, whitespace folded. A body that cannot be read has none. */
+/** The beginning of the readable body, whitespace folded. A body that cannot be read has none: the page goes on. */
 async function snippet(row: Summary, maxChars: number, { content, signal }: Workshop): Promise<string | undefined> {
-  const bytes = beginning(row)
+  if (row.bodyStart === undefined) return undefined
+  const bytes = messageStart(row.header, row.bodyStart)
   const { plain, html } = chooseBodies(parseStructure(bytes).root)
   const part = plain ?? html
   if (part === undefined) return undefined
   try {
     const { start, end } = part
-    const whole = row.bodyStart !== undefined && row.size <= bytes.length
+    const whole = row.bodyStart.length < BODY_START_BYTES
     // Folding whitespace shortens: read some more than is shown.
     const { text } = await content.text(encodedText(part, bytes.subarray(start, end), whole), maxChars * 4, signal)
     return cut(text.replace(/\s+/gu, ' ').trim(), maxChars).text || undefined
   } catch (error) {
-    if (error instanceof Failure && error.code === 'unreadable') return undefined
+    if (error instanceof Failure && !signal.aborted) return undefined
     throw error
   }
-}
-
-/** The header fields that say how the body is encoded, and the body's first bytes: a small message of its own. */
-function beginning({ header, bodyStart }: Summary): Uint8Array {
-  const fields = header
-    .filter(({ name }) => /^(content-|mime-)/i.test(name))
-    .map(({ name, value }) => `${name}: ${value}\r\n`)
-  const head = new TextEncoder().encode(`${fields.join('')}\r\n`)
-  const message = new Uint8Array(head.length + (bodyStart?.length ?? 0))
-  message.set(head)
-  message.set(bodyStart ?? [], head.length)
-  return message
 }

@@ -66,6 +66,7 @@ function shownHtml(safe: SafeHtml | undefined): Pick<MessageView, 'html' | 'html
 }
 
 function difference(plain: Readable | undefined, html: Readable | undefined): Warning[] {
-  const differ = plain !== undefined && html !== undefined && alternativesDiffer(plain.text, html.text)
+  if (plain === undefined || html === undefined) return []
+  const differ = alternativesDiffer(plain.text, html.text, { partial: plain.truncated || html.truncated })
   return differ ? [{ kind: 'alternatives_differ', count: 1 }] : []
 }

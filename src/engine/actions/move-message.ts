@@ -9,7 +9,7 @@ import { Steps } from './steps.ts'
 import type { Perform } from './workshop.ts'
 
 export const moveMessage: Perform<'move_message'> = async ({ message, to }, { accounts, signal }) => {
-  if (to.mailbox === message.mailbox) {
+  if (isSame(to.mailbox, message.mailbox)) {
     throw new Failure('invalid_input', 'destination_mailbox is the mailbox that the message is in already')
   }
   const { source } = accounts.get(message.account)
@@ -18,9 +18,14 @@ export const moveMessage: Perform<'move_message'> = async ({ message, to }, { ac
   const { move } = await source.abilities(signal)
   const steps = new Steps()
   const placed = await (move
-    ? steps.run('move', () => source.move(message, message.uid, to.mailbox, signal))
-    : steps.run('copy', () => source.copy(message, message.uid, to.mailbox, signal)))
+    ? steps.change('move', () => source.move(message, message.uid, to.mailbox, signal))
+    : steps.change('copy', () => source.copy(message, message.uid, to.mailbox, signal)))
   if (!placed.ok) return steps.report()
   if (!move) await remove(source, message, steps, signal)
   return steps.report(placed.value && { ...to, ...placed.value })
+}
+
+/** INBOX alone is the same in any letter case. */
+function isSame(one: string, other: string): boolean {
+  return one === other || (/^inbox$/i.test(one) && /^inbox$/i.test(other))
 }

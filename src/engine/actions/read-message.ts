@@ -13,6 +13,7 @@ import type { PartWanted } from '../../ports/mail-source.ts'
 import { attachmentsIn, pdfsToRead } from './attachments.ts'
 import { readBody } from './message-body.ts'
 import { dateOf, peopleIn, shownHeader, subjectOf } from './message-header.ts'
+import { unseenWanted, unseenWarnings } from './unseen-text.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
 /** Encoded bytes fetched of a text part: room for any charset and encoding of the characters asked for. */
@@ -26,7 +27,7 @@ export const readMessage: Perform<'read_message'> = async (action, workshop) => 
   const opened = await source.open(action.message, action.message.uid, workshop.signal)
   const bodies = chooseBodies(opened.structure)
   const pdfs = pdfsToRead(opened.structure, action.attachmentChars)
-  const wanted = [...textWanted(bodies, action.bodyChars), ...pdfs.wanted]
+  const wanted = [...textWanted(bodies, action.bodyChars), ...pdfs.wanted, ...unseenWanted(opened)]
   const downloaded = await download(action, wanted, workshop)
   const body = await readBody(bodies, downloaded, action, workshop)
   const attachments = await attachmentsIn(opened.structure, downloaded, pdfs, workshop)
@@ -36,7 +37,13 @@ export const readMessage: Perform<'read_message'> = async (action, workshop) => 
     header: header.fields,
     ...body.shown,
     attachments: attachments.list,
-    warnings: mergeWarnings(body.warnings, senderWarnings(opened.header), header.warnings, attachments.warnings),
+    warnings: mergeWarnings(
+      body.warnings,
+      unseenWarnings(opened, downloaded),
+      senderWarnings(opened.header),
+      header.warnings,
+      attachments.warnings,
+    ),
     issues: [...body.issues, ...attachments.issues],
   }
 }

@@ -11,11 +11,11 @@ export async function remove(
   signal: AbortSignal,
 ): Promise<void> {
   const { expungeByUid } = await source.abilities(signal)
-  const flagged = await steps.run('flag_deleted', () =>
+  const flagged = await steps.change('flag_deleted', () =>
     source.changeFlags(message, message.uid, 'add', ['\\Deleted'], signal),
   )
   if (!flagged.ok) return
-  await steps.run('expunge', async () => {
+  await steps.change('expunge', async () => {
     if (expungeByUid) return source.expunge(message, message.uid, signal)
     throw new Failure(
       'unsupported',

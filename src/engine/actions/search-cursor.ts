@@ -9,8 +9,8 @@ import { Failure } from '../../core/failure.ts'
 import type { Seal } from '../../ports/seal.ts'
 
 export interface Cursor {
-  readonly account: string
-  readonly mailbox: string
+  /** Which account and mailbox, as a digest: names may be long, and every call tells them anyway. */
+  readonly place: string
   readonly uidvalidity: number
   /** Absent where the criteria were too long to carry: `digest` then says which ones they were. */
   readonly criteria: AskedCriteria | undefined
@@ -40,7 +40,13 @@ export async function sealCursor(seal: Seal, cursor: Cursor): Promise<SealedCurs
 }
 
 export async function openCursor(seal: Seal, token: string, now: number): Promise<Cursor> {
-  const cursor = read(await seal.open(token))
+  const text = await seal.open(token).catch((error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== 'invalid_input') throw error
+    throw new Failure('invalid_input', 'cursor was not made here or was changed; search again without it', {
+      cause: error,
+    })
+  })
+  const cursor = read(text)
   if (now - cursor.made <= LIFETIME_MS) return cursor
   throw new Failure('invalid_input', 'cursor is older than ten minutes; search again without it')
 }
@@ -56,34 +62,26 @@ export function criteriaFor(seal: Seal, cursor: Cursor, asked: AskedCriteria): A
   throw new Failure('invalid_input', 'cursor cannot carry criteria this long; send the same criteria again beside it')
 }
 
+export function digestPlace(seal: Seal, account: string, mailbox: string): string {
+  return seal.digest(JSON.stringify([account, mailbox])).slice(0, 32)
+}
+
 export function digestCriteria(seal: Seal, criteria: AskedCriteria): string {
   return seal.digest(canonicalCriteria(criteria)).slice(0, 32)
 }
 
 function write(cursor: Cursor): string {
-  const { account, mailbox, uidvalidity, criteria, digest, belowUid, after, uids, began, made } = cursor
+  const { place, uidvalidity, criteria, digest, belowUid, after, uids, began, made } = cursor
   const carried = criteria ?? null
   const position = after === undefined ? null : [after.received, after.uid]
-  return JSON.stringify([
-    account,
-    mailbox,
-    uidvalidity,
-    carried,
-    digest,
-    belowUid,
-    position,
-    packUids(uids),
-    began,
-    made,
-  ])
+  return JSON.stringify([place, uidvalidity, carried, digest, belowUid, position, packUids(uids), began, made])
 }
 
 /** What we sealed ourselves needs no checking: a token that opens was written by `write`. */
 function read(text: string): Cursor {
-  const [account, mailbox, uidvalidity, criteria, digest, belowUid, position, uids, began, made] = JSON.parse(text)
+  const [place, uidvalidity, criteria, digest, belowUid, position, uids, began, made] = JSON.parse(text)
   return {
-    account,
-    mailbox,
+    place,
     uidvalidity,
     criteria: criteria ?? undefined,
     digest,

@@ -10,15 +10,12 @@ import { Failure } from '../../core/failure.ts'
 import type { Summary } from '../../core/message.ts'
 import type { Issue, ListedMessage } from '../../core/results.ts'
 import type { Found } from '../../ports/mail-source.ts'
-import { listed } from './listed-message.ts'
-import { type Cursor, criteriaFor, digestCriteria, openCursor, sealCursor } from './search-cursor.ts'
+import { BODY_START_BYTES, listed } from './listed-message.ts'
+import { type Cursor, criteriaFor, digestCriteria, digestPlace, openCursor, sealCursor } from './search-cursor.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
 /** A search that matches more is too vague to page through. */
 export const MOST_MATCHES = 20_000
-
-/** Enough of a body to reach its first readable words past headers, style sheets and boundaries. */
-const BODY_START_BYTES = 16_384
 
 /** The uids of this page and of the one after it. */
 interface Page {
@@ -57,8 +54,7 @@ async function firstPage(action: ActionOf<'search'>, { accounts, clock, seal, si
   const { uidvalidity, uidNext } = found
   return {
     cursor: {
-      account,
-      mailbox,
+      place: digestPlace(seal, account, mailbox),
       uidvalidity,
       criteria,
       digest,
@@ -76,7 +72,7 @@ async function firstPage(action: ActionOf<'search'>, { accounts, clock, seal, si
 
 async function laterPage(action: ActionOf<'search'>, { accounts, clock, seal, signal }: Workshop): Promise<Page> {
   const cursor = await openCursor(seal, action.cursor ?? '', clock.now())
-  if (cursor.account !== action.account || cursor.mailbox !== action.mailbox) {
+  if (cursor.place !== digestPlace(seal, action.account, action.mailbox)) {
     throw new Failure('invalid_input', 'cursor belongs to another account or mailbox; search anew without it')
   }
   const criteria = criteriaFor(seal, cursor, action.criteria)
@@ -89,10 +85,11 @@ async function laterPage(action: ActionOf<'search'>, { accounts, clock, seal, si
     skip: new Set(uids),
     take: action.limit,
   }
-  const found = await accounts.get(cursor.account).source.find(cursor.mailbox, search, signal)
+  const found = await accounts.get(action.account).source.find(action.mailbox, search, signal)
   if (found.uidvalidity !== cursor.uidvalidity) {
     throw new Failure('conflict', 'the mailbox was rebuilt since this search (uidvalidity changed); search again')
   }
+  refuseTooMany(found)
   return { cursor: { ...cursor, criteria }, total: found.total, uids, next: found.uids }
 }
 

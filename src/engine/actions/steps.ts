@@ -1,5 +1,5 @@
 /**
- * Runs the steps of a write one after the other and counts them.
+ * Runs the steps of a piece of work and counts them.
  *
  * INVARIANT: a step that fails throws nothing away: it is counted, its reason kept, and the caller sees `ok: false`
  * and goes no further.
@@ -12,7 +12,15 @@ export type Step<T> = { readonly ok: true; readonly value: T } | { readonly ok: 
 export class Steps {
   #attempted = 0
   #succeeded = 0
+  #changed = false
   readonly issues: Issue[] = []
+
+  /** A step that changes a mailbox. */
+  async change<T>(stage: string, work: () => Promise<T>): Promise<Step<T>> {
+    const step = await this.run(stage, work)
+    this.#changed ||= step.ok
+    return step
+  }
 
   async run<T>(stage: string, work: () => Promise<T>): Promise<Step<T>> {
     this.#attempted += 1
@@ -27,7 +35,8 @@ export class Steps {
   }
 
   report(created?: Relocation['created']): Relocation {
-    return { attempted: this.#attempted, succeeded: this.#succeeded, created, issues: this.issues }
+    const [attempted, succeeded, changed] = [this.#attempted, this.#succeeded, this.#changed]
+    return { attempted, succeeded, changed, created, issues: this.issues }
   }
 }
 

@@ -7,7 +7,7 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController()
-  const leave = (): void => stop.abort(new Failure('cancelled', 'the caller cancelled the call'))
+  const leave = (): void => stop.abort(caller.reason instanceof Failure ? caller.reason : cancelled())
   const seconds = Math.round(deadlineMs / 1000)
   const late = (): void => stop.abort(new Failure('timeout', `the call took longer than ${seconds} s and was stopped`))
   if (caller.aborted) leave()
@@ -20,4 +20,8 @@ export async function withDeadline<T>(
     clearTimeout(timer)
     caller.removeEventListener('abort', leave)
   }
+}
+
+function cancelled(): Failure {
+  return new Failure('cancelled', 'the caller cancelled the call')
 }

@@ -5,9 +5,9 @@
  * only after its intent is durably on record; an answer leaves only after its record is. This is the only catch-all.
  */
 import type { ActionKind, ActionOf } from '../../core/action.ts'
-import type { Caller } from '../../core/caller.ts'
+import type { Caller } from '../../core/call/caller.ts'
 import { Failure } from '../../core/failure.ts'
-import type { Ending, Outcome } from '../../core/outcome.ts'
+import type { Ending, Outcome } from '../../core/call/outcome.ts'
 import { changesMail, decide } from '../../core/policy/decide.ts'
 import { redact } from '../../core/policy/redact.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'

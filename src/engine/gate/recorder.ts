@@ -2,7 +2,7 @@
 import type { Action, ActionKind, ActionOf, ResultOf } from '../../core/action.ts'
 import type { AuditEntry } from '../../core/audit/record.ts'
 import { summarise } from '../../core/audit/summary.ts'
-import type { Caller } from '../../core/caller.ts'
+import type { Caller } from '../../core/call/caller.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Allowance, Decision, Denial } from '../../core/policy/decide.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
@@ -44,7 +44,7 @@ export class Recorder<K extends ActionKind> {
     const issues = 'issues' in result ? result.issues : []
     const first = issues[0]?.code ?? null
     await this.#end(decision, {
-      result: first === null ? 'OK' : 'PARTIAL',
+      result: first === null ? 'OK' : wholeFailure(result) ? 'ERROR' : 'PARTIAL',
       error_type: first,
       redacted_fields: redacted,
     })
@@ -86,4 +86,10 @@ export class Recorder<K extends ActionKind> {
       ...(intent === undefined ? {} : { intent_seq: intent }),
     })
   }
+}
+
+/** A change that came to nothing is none in part. */
+function wholeFailure(result: object): boolean {
+  if ('changed' in result) return result.changed === false
+  return 'added' in result && 'removed' in result && result.added === false && result.removed === false
 }

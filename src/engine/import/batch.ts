@@ -4,8 +4,8 @@ import type { ArchivedMessage, ArchiveItem } from '../../ports/mail-archive.ts'
 import { placeMessage } from './place.ts'
 
 /** One transaction holds at most so much: enough to be quick, little enough that a kill loses nothing worth telling. */
-const MAX_ITEMS = 250
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_ITEMS = 500
+const MAX_BYTES = 16 * 1024 * 1024
 
 export class Batch {
   readonly filings: Filing[] = []

@@ -4,7 +4,7 @@
  * INVARIANT: nothing runs but through the gate, and nothing reaches it whose input did not pass the tool's schema.
  */
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server'
-import type { Caller } from '../../core/caller.ts'
+import type { Caller } from '../../core/call/caller.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Gate } from '../../engine/gate/gate.ts'
 import { describeInvalidInput } from '../tools/invalid-input.ts'

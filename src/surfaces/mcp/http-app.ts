@@ -38,7 +38,7 @@ export function makeApp(parts: HttpParts, place: { readonly url: string; readonl
   const names = [...LOOPBACK, place.host.includes(':') ? `[${place.host}]` : place.host, ...(parts.allowedHosts ?? [])]
   const visitors = new WeakMap<Request, Visitor>()
   const handler = createMcpHandler(({ era, requestInfo }) => makeServer(parts, visitorOf(visitors, requestInfo), era), {
-    onerror: parts.onBug,
+    onerror: (error) => parts.onOddity?.(error),
     maxRequestBodySize: MAX_BODY_BYTES,
   })
   const app = new Hono<Env>()

@@ -5,7 +5,7 @@
  * and its tool sets alone.
  */
 import type { Result, Server } from '@modelcontextprotocol/server'
-import type { Caller } from '../../core/caller.ts'
+import type { Caller } from '../../core/call/caller.ts'
 import type { Gate } from '../../engine/gate/gate.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { answerResourceRead, answerToolCall, type Desk, type Elapsed } from './answer-call.ts'

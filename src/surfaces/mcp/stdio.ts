@@ -34,7 +34,10 @@ export function serveOverStdio(
   const transport = new StdioTransport(streams.input, streams.output)
   const ended = Promise.withResolvers<void>()
   transport.onend = ended.resolve
-  const handle = serveStdio(({ era }) => makeServer(parts, visitor, era), { transport, onerror: parts.onBug })
+  const handle = serveStdio(({ era }) => makeServer(parts, visitor, era), {
+    transport,
+    onerror: (error) => parts.onOddity?.(error),
+  })
   const done = ended.promise.then(async () => {
     transport.stopReading()
     if (!(await transport.answered(graceMs - FAREWELL_MS))) {

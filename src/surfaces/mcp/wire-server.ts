@@ -24,8 +24,10 @@ export interface WireParts {
   /** What an agent is told about this server when it connects. */
   readonly instructions?: string
   readonly calls: CallsUnderWay
-  /** Told about whatever should not have happened. */
+  /** Told about whatever should not have happened in here. */
   readonly onBug: (error: Error) => void
+  /** Told what clients did that makes no sense, and of connections that broke: worth knowing only when looking for it. */
+  readonly onOddity?: (error: Error) => void
 }
 
 export type Params = Readonly<Record<string, unknown>>
@@ -64,7 +66,7 @@ export class WireServer extends Server {
     })
     this.hasResources = hasResources
     this.#parts = parts
-    this.onerror = parts.onBug
+    if (parts.onOddity !== undefined) this.onerror = parts.onOddity
     this.#shakeHandsQuickly()
   }
 

@@ -21,6 +21,7 @@ export interface Limits {
 }
 
 const LF = 0x0a
+const MAX_LITERALS = 10_000
 const LITERAL_MARK = /~?\{([0-9]{1,10})\+?\}$/
 // Human-readable text may end like a literal, and no literal may stand in it: `* OK done {5}`.
 const HUMAN_TEXT = /^(?:\+|[^\s*+]+ |\* (?:OK|NO|BAD|BYE|PREAUTH)(?: |$))/i
@@ -28,7 +29,6 @@ const HUMAN_TEXT = /^(?:\+|[^\s*+]+ |\* (?:OK|NO|BAD|BYE|PREAUTH)(?: |$))/i
 export class FrameReader {
   readonly #limits: () => Limits
   #pieces: Uint8Array[] = []
-  #pieceBytes = 0
   #frameBytes = 0
   #segments: string[] = []
   #literals: Uint8Array[] = []
@@ -38,32 +38,37 @@ export class FrameReader {
     this.#limits = limits
   }
 
-  push(chunk: Uint8Array): Frame[] {
-    const frames: Frame[] = []
+  /** Hands over each frame as soon as it is whole, so that what follows it cannot spoil it. */
+  push(chunk: Uint8Array, deliver: (frame: Frame) => void): void {
     let at = 0
     while (at < chunk.length) {
-      at = this.#literalLeft === undefined ? this.#readLine(chunk, at, frames) : this.#readLiteral(chunk, at)
+      at = this.#literalLeft === undefined ? this.#readLine(chunk, at, deliver) : this.#readLiteral(chunk, at)
     }
-    return frames
   }
 
-  #readLine(chunk: Uint8Array, at: number, frames: Frame[]): number {
+  #readLine(chunk: Uint8Array, at: number, deliver: (frame: Frame) => void): number {
     const feed = chunk.indexOf(LF, at)
-    this.#take(chunk.subarray(at, feed === -1 ? chunk.length : feed))
-    if (feed === -1) return chunk.length
-    this.#endLine(frames)
+    const piece = chunk.subarray(at, feed === -1 ? chunk.length : feed)
+    this.#count(piece.length)
+    if (feed === -1) {
+      this.#pieces.push(piece)
+      return chunk.length
+    }
+    // Most lines come in one piece.
+    const line = this.#pieces.length === 0 ? piece : this.#joined(piece)
+    this.#endLine(latin1(line), deliver)
     return feed + 1
   }
 
-  #endLine(frames: Frame[]): void {
-    const line = Buffer.from(this.#joined().buffer).toString('latin1')
+  #endLine(line: string, deliver: (frame: Frame) => void): void {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line
     const literal = this.#literalAfter(text)
     if (literal === undefined) {
-      frames.push({ segments: [...this.#segments, text], literals: this.#literals })
+      const frame = { segments: [...this.#segments, text], literals: this.#literals }
       this.#frameBytes = 0
       this.#segments = []
       this.#literals = []
+      deliver(frame)
       return
     }
     this.#segments.push(text.slice(0, literal.mark))
@@ -82,11 +87,12 @@ export class FrameReader {
 
   #readLiteral(chunk: Uint8Array, at: number): number {
     const left = this.#literalLeft ?? 0
-    const end = Math.min(chunk.length, at + left)
-    this.#take(chunk.subarray(at, end))
-    this.#literalLeft = left - (end - at)
+    const piece = chunk.subarray(at, at + left)
+    this.#count(piece.length)
+    this.#pieces.push(piece)
+    this.#literalLeft = left - piece.length
     if (this.#literalLeft === 0) this.#endLiteral()
-    return end
+    return at + piece.length
   }
 
   #endLiteral(): void {
@@ -94,26 +100,22 @@ export class FrameReader {
     this.#literalLeft = undefined
   }
 
-  #take(piece: Uint8Array): void {
-    this.#frameBytes += piece.length
+  #count(bytes: number): void {
+    this.#frameBytes += bytes
     // Markers and line ends are not counted, so the number of literals has a bound of its own.
-    if (this.#frameBytes > this.#limits().response || this.#literals.length > 10_000) {
+    if (this.#frameBytes > this.#limits().response || this.#literals.length > MAX_LITERALS) {
       throw protocolFailure('an answer longer than any that was asked for')
     }
-    if (piece.length > 0) this.#pieces.push(piece)
-    this.#pieceBytes += piece.length
   }
 
   /** Copies: what is handed out must not keep a whole network chunk alive. */
-  #joined(): Uint8Array<ArrayBuffer> {
-    const all = new Uint8Array(this.#pieceBytes)
-    let at = 0
-    for (const piece of this.#pieces) {
-      all.set(piece, at)
-      at += piece.length
-    }
+  #joined(...last: readonly Uint8Array[]): Uint8Array {
+    const all = Buffer.concat([...this.#pieces, ...last])
     this.#pieces = []
-    this.#pieceBytes = 0
     return all
   }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 }

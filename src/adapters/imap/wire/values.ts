@@ -10,12 +10,14 @@ import type { Value } from './value.ts'
 
 const MAX_DEPTH = 500
 const NAMES_SECTION = /^(?:BODY|BINARY|BINARY\.SIZE)$/i
+const AFTER_LITERAL = /^(?:[ )]|$)/
 const OFFSET = /^<[0-9]{1,10}>/
 
 /** The values of a frame from that place of its first segment on. */
 export function readValues({ segments, literals }: Frame, from: number): Value[] {
   const lists = new OpenLists()
   for (const [index, segment] of segments.entries()) {
+    if (index > 0 && !AFTER_LITERAL.test(segment.slice(0, 1))) throw protocolFailure('a literal longer than announced')
     readSegment(segment, index === 0 ? from : 0, lists)
     const literal = literals[index]
     if (literal !== undefined) lists.add({ kind: 'string', bytes: literal })

@@ -92,7 +92,8 @@ function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
   else list.push(entry)
 }
 
-function inOrder(entries: readonly Entry[], inline: readonly Declaration[]): Declaration[] {
+function inOrder(entries: readonly Entry[], inline: readonly Declaration[]): readonly Declaration[] {
+  if (entries.length === 0 && !inline.some(({ important }) => important)) return inline
   const sorted = entries.toSorted((a, b) => a.selector.specificity - b.selector.specificity || a.order - b.order)
   const all = [...sorted.flatMap((entry) => entry.declarations), ...inline]
   return all.some(({ important }) => important)

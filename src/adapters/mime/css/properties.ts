@@ -100,6 +100,17 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['mask-image', 'mask'],
 ])
 
+/** Whether a declaration can matter here. */
+export function isRelevant(written: string): boolean {
+  const name = canonical(written)
+  return written.startsWith('--') || SHORTHANDS.has(name) || CHECKS.has(name)
+}
+
+function canonical(written: string): string {
+  const bare = written.startsWith('-') ? written.replace(/^-(?:webkit|moz|ms|o|khtml)-/, '') : written
+  return ALIASES.get(bare) ?? bare
+}
+
 /** Resolves `declarations`, weakest first; `variables` are the custom properties in force there. */
 export function resolveProperties(declarations: readonly Declaration[], variables: Properties): Properties {
   const found = new Map<string, string>()
@@ -143,8 +154,7 @@ function substitute(value: string, variables: Properties): string | undefined {
 
 function setValid(found: Map<string, string>, written: string, value: string): boolean {
   if (value === '' || value.length > MAX_VALUE) return false
-  const bare = written.replace(/^-(?:webkit|moz|ms|o|khtml)-/, '')
-  const name = ALIASES.get(bare) ?? bare
+  const name = canonical(written)
   const wide = WIDE_KEYWORDS.has(value)
   if (SHORTHANDS.has(name)) return setShorthand(found, name, value, wide)
   const check = CHECKS.get(name)

@@ -91,8 +91,7 @@ function finish(compounds: { compound: Draft; combinator: Combinator | undefined
       specificity += Math.max(0, ...inner)
     }
   }
-  const steps = compounds.map(({ compound }, index) => ({ compound, combinator: compounds[index + 1]?.combinator }))
-  steps.reverse()
+  const steps = compounds.toReversed()
   if (steps.length <= MAX_STEPS) return { specificity, steps }
   return { specificity, steps: [...steps.slice(0, MAX_STEPS), { compound: PERHAPS, combinator: undefined }] }
 }

@@ -6,6 +6,7 @@
  */
 import { type Declaration, parseDeclaration } from './declaration.ts'
 import { mediaHolds } from './media.ts'
+import { isRelevant } from './properties.ts'
 import { SegmentReader, unescapeCss } from './scan.ts'
 import { parseSelectors, type Selector } from './selector.ts'
 
@@ -95,7 +96,7 @@ class SheetReader {
     if (/content/i.test(text)) this.#asides.push(...strings(text))
     if (block === undefined || block.skipped) return
     const declaration = parseDeclaration(text)
-    if (declaration !== undefined) block.declarations.push(declaration)
+    if (declaration !== undefined && isRelevant(declaration.name)) block.declarations.push(declaration)
   }
 
   #close(): void {

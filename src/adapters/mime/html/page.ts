@@ -8,7 +8,7 @@ import { StyleRules } from '../css/cascade.ts'
 import { type Declaration, parseDeclarations } from '../css/declaration.ts'
 import { TooComplex } from '../css/match.ts'
 import { mediaHolds } from '../css/media.ts'
-import { type Properties, resolveProperties, resolveVariables } from '../css/properties.ts'
+import { isRelevant, type Properties, resolveProperties, resolveVariables } from '../css/properties.ts'
 import { parseSheet, type Sheet } from '../css/sheet.ts'
 import { readLink } from '../links.ts'
 import { type Appearance, appearanceOf, PAGE } from './appearance.ts'
@@ -39,6 +39,7 @@ export interface Sink {
 
 const PREFORMATTED = new Set(['pre', 'textarea', 'xmp', 'listing', 'plaintext'])
 const MAX_LINK_TEXT = 2000
+const MAX_REMEMBERED = 2000
 
 export function readPage(html: string, sink: Sink): Findings {
   const findings = new Findings()
@@ -57,6 +58,7 @@ class PageReader {
   readonly #findings: Findings
   readonly #rules: StyleRules
   readonly #tree: Tree<Look>
+  readonly #inlineStyles = new Map<string, readonly Declaration[]>()
   /** Where hidden text was last found: the rest of the same piece does not count again. */
   #lastHidden: object | undefined
   #link: { href: string; text: string } | undefined
@@ -106,7 +108,7 @@ class PageReader {
     if (parent.appearance.gone) return parent
     if (NEVER_SHOWN.has(name) || isFoldedAway(element)) return gone(parent)
     const style = attributes.get('style')
-    const inline = style === undefined ? NO_DECLARATIONS : parseDeclarations(style)
+    const inline = style === undefined ? NO_DECLARATIONS : this.#inline(style)
     const hints = hintsOf(element)
     const { sure, perhaps } = this.#rules.cascade(element, inline)
     const preformatted = parent.preformatted || PREFORMATTED.has(name)
@@ -124,6 +126,15 @@ class PageReader {
       display: own.properties.get('display'),
       preformatted: whiteSpace === undefined ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
     }
+  }
+
+  /** Mail repeats the same few style attributes over and over. */
+  #inline(style: string): readonly Declaration[] {
+    const known = this.#inlineStyles.get(style)
+    if (known !== undefined) return known
+    const declarations = parseDeclarations(style).filter(({ name }) => isRelevant(name))
+    if (this.#inlineStyles.size < MAX_REMEMBERED) this.#inlineStyles.set(style, declarations)
+    return declarations
   }
 
   #enter(element: PageElement): void {

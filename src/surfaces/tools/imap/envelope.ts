@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import type { ActionKind, ResultOf } from '../../../core/action.ts'
 import type { Failure, FailureCode } from '../../../core/failure.ts'
-import type { Outcome, Timing } from '../../../core/outcome.ts'
+import type { Outcome, Timing } from '../../../core/call/outcome.ts'
 import type { Denial } from '../../../core/policy/decide.ts'
 import type { Issue } from '../../../core/results.ts'
 import type { Answer, Refusal } from '../tool.ts'
@@ -42,6 +42,7 @@ const HARD_WITHOUT_ENVELOPE: Partial<typeof HARD> = {
   ...HARD,
   auth_failed: { rpc: -32600, code: 'auth_failed' },
   timeout: { rpc: -32603, code: 'timeout' },
+  too_large: { rpc: -32602, code: 'invalid_input' },
 }
 
 export interface Renderings<K extends ActionKind> {

@@ -15,10 +15,10 @@ export interface Wording {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-export function relocated({ attempted, succeeded, created, issues }: Relocation, wording: Wording): Report {
+export function relocated({ attempted, succeeded, changed, created, issues }: Relocation, wording: Wording): Report {
   const { verb, account, again, fields } = wording
   const [first] = issues
-  const status = statusOf(issues, succeeded > 0)
+  const status = statusOf(issues, changed)
   return {
     summary: status === 'ok' ? `1 of 1 messages ${verb}` : `${partly(status, verb)}: ${first?.message}`,
     data: {

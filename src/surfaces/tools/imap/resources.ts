@@ -2,7 +2,7 @@
 import type { ActionOf } from '../../../core/action.ts'
 import { Failure } from '../../../core/failure.ts'
 import { formatMessageId, type MessageRef, parseMessageId } from '../../../core/message-id.ts'
-import type { Outcome } from '../../../core/outcome.ts'
+import type { Outcome } from '../../../core/call/outcome.ts'
 import type { PreparedResource, Refusal, ResourceContents, ResourceSet } from '../tool.ts'
 import { refuse, refuseDenied } from './envelope.ts'
 import { messageFrom } from './fields.ts'

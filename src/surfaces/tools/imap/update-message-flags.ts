@@ -13,7 +13,7 @@ const SYSTEM = new Map(
   ['\\Seen', '\\Answered', '\\Flagged', '\\Draft', '\\Deleted'].map((flag) => [flag.toLowerCase(), flag]),
 )
 /** RFC 3501 atom characters. */
-const KEYWORD = /^[^\s\p{Cc}(){%*"\\\][\u{7f}-\u{10ffff}]{1,100}$/u
+const KEYWORD = /^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/
 
 const flags = z.array(z.string()).min(1).max(20).optional()
 

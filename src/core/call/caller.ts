@@ -1,5 +1,5 @@
 /** Who is asking. Fixed when a connection is accepted; nothing a caller sends later changes it. */
-import type { Policy } from './policy/policy.ts'
+import type { Policy } from '../policy/policy.ts'
 
 export interface Caller {
   readonly id: string
