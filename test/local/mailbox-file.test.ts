@@ -248,6 +248,39 @@ test('several processes open and fill a new file at once, and no message and no 
   expect([...found.uids].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at + 1))
 })
 
+test('a write waits for the write of another process, and other calls are answered meanwhile', async () => {
+  const path = freshPath()
+  const source = open(path)
+  await source.append('INBOX', { bytes: letter('first'), flags: [] }, never)
+  const other = new Sqlite(path)
+  other.exec('begin immediate')
+  const order: string[] = []
+  const writing = source
+    .append('INBOX', { bytes: letter('second'), flags: [] }, never)
+    .then(() => order.push('written'))
+  order.push(`read ${(await inbox(source)).total}`)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  order.push('released')
+  other.exec('commit')
+  await writing
+  other.close()
+  expect(order).toEqual(['read 1', 'released', 'written'])
+})
+
+test('a write that waits stops when nobody wants it any more', async () => {
+  const path = freshPath()
+  const source = open(path)
+  await source.probe(never)
+  const other = new Sqlite(path)
+  other.exec('begin immediate')
+  const stopping = new AbortController()
+  const writing = source.append('INBOX', { bytes: letter('never'), flags: [] }, stopping.signal)
+  setTimeout(() => stopping.abort(), 50)
+  await expect(writing).rejects.toMatchObject({ code: 'cancelled' })
+  other.close()
+  expect((await inbox(source)).total).toBe(0)
+})
+
 async function exitCode(child: ChildProcess): Promise<unknown> {
   const [code] = await once(child, 'exit')
   return code

@@ -26,6 +26,7 @@ test.each([
   ['prose that begins with From', 'From the desk of my aunt, who says', true, 'Note: this', false],
   ['a line without a date', 'From MAILER-DAEMON', true, 'Received: by x', true],
   ['a line without a date or a blank line', 'From MAILER-DAEMON', false, 'Received: by x', false],
+  ['a line of a Mozilla program', 'From - ', false, 'Subject: x', true],
   ['the last line of a file', FULL, true, '', true],
 ])('%s', (_what, line, afterBlank, next, expected) => {
   expect(beginsMessage(line, { afterBlank, next })).toBe(expected)

@@ -6,8 +6,11 @@
 import { parseDate } from '../../core/mime/date.ts'
 
 const DAY = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s/i
+/** How Mozilla programs begin a message. */
+const NOBODY = /^From -\s*$/
 const TIME_OF_DAY = /\d{1,2}:\d{2}/
-const FIELD = /^[!-9;-~]{1,200}:/
+// A blank before the colon is old style, a byte order mark before the name an accident.
+const FIELD = /^(?:\u00EF\u00BB\u00BF)?[!-9;-~]{1,200}[ \t]*:/
 const MAX_LINE = 1000
 
 export interface Surroundings {
@@ -20,7 +23,7 @@ export interface Surroundings {
 /** Whether a line that begins with `From ` begins a message. */
 export function beginsMessage(line: string, { afterBlank, next }: Surroundings): boolean {
   if (line.length > MAX_LINE || !(FIELD.test(next) || next.startsWith('>From ') || next === '')) return false
-  if (fullDate(line) !== undefined) return afterBlank || FIELD.test(next)
+  if (fullDate(line) !== undefined || NOBODY.test(line)) return afterBlank || FIELD.test(next)
   // No date we know: `From MAILER-DAEMON`, `From - 2024-02-01 10:12`. Prose has more words.
   return afterBlank && FIELD.test(next) && (TIME_OF_DAY.test(line) || line.trim().split(/\s+/).length <= 2)
 }

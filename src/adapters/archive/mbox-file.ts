@@ -11,6 +11,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024
 const BEFORE = 4
 const BEHIND = 1500
 const MARK = Buffer.from('\nFrom ')
+const BOM_BYTES = 3
 const LF = 0x0a
 const CR = 0x0d
 
@@ -29,6 +30,8 @@ export class MboxFile {
   /** The place of the first line at or behind `place` that begins a message; the size where there is none. */
   async nextFromLine(place: number): Promise<number> {
     if (place === 0 && (await this.isFromLine(0))) return 0
+    // Some editors put a byte order mark before everything.
+    if (place === 0 && (await this.isFromLine(BOM_BYTES))) return BOM_BYTES
     let at = Math.max(0, place - 1)
     while (at < this.size) {
       await this.#show(at, Math.min(this.size, at + MARK.length))
@@ -88,9 +91,9 @@ export class MboxFile {
   }
 }
 
-/** Whether what lies before `at` ends with an empty line, or nothing lies before. */
+/** Whether what lies before `at` ends with an empty line, or nothing but a byte order mark lies before. */
 function endsBlank(bytes: Buffer, at: number): boolean {
-  if (at === 0) return true
+  if (at === 0 || (at === BOM_BYTES && bytes.subarray(0, at).toString('hex') === 'efbbbf')) return true
   const before = at >= 2 && bytes[at - 2] === CR ? at - 3 : at - 2
   return before < 0 || bytes[before] === LF
 }

@@ -98,9 +98,11 @@ async function countedEnd(file: MboxFile, start: number): Promise<number | undef
   const counted = start + bodyStart + Number(digits)
   if (counted > file.size) return undefined
   const behind = (await file.peek(counted, Math.min(file.size, counted + 4))).toString('latin1')
-  const gap = /^(?:\r?\n){0,2}/.exec(behind)?.[0].length ?? 0
-  if (counted + gap === file.size || (await file.isFromLine(counted + gap))) return counted
-  return undefined
+  const [gap = '', lineEnd = '', parting = ''] = /^(\r?\n)?(\r?\n)?/.exec(behind) ?? []
+  const next = counted + gap.length
+  if (next !== file.size && !(await file.isFromLine(next))) return undefined
+  // Two line ends behind it: the writer did not count the one that ends the last line.
+  return parting === '' ? counted : counted + lineEnd.length
 }
 
 /** Without the blank line that parts messages, and without the `>` that was put before lines that begin with From. */

@@ -11,8 +11,8 @@ import { Failure } from '../../core/failure.ts'
 import { toFailure, translated } from './failures.ts'
 import { migrate } from './schema.ts'
 
-/** How long a write waits for another process's write. */
-const BUSY_MS = 5000
+/** How long the thread may stand still for another process's write. Whoever can wait longer tries again. */
+const BUSY_MS = 50
 
 export type Value = string | number | bigint | Uint8Array | null
 
@@ -40,7 +40,7 @@ export class LocalDatabase {
     return { changes, rowid: Number(lastInsertRowid) }
   }
 
-  /** All of it or nothing. Waits for other writers. */
+  /** All of it or nothing. */
   write<T>(work: () => T): T {
     const db = this.#open()
     return translated(() => db.transaction(work).immediate())

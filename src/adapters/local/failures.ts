@@ -24,7 +24,7 @@ export function translated<T>(work: () => T): T {
 export function toFailure(error: unknown): unknown {
   const code = errorCode(error)
   if (error instanceof Failure || code === undefined) return error
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+  if (code.startsWith('SQLITE_BUSY')) {
     return new Failure('unavailable', 'the local mailbox is in use by another process; try again', { cause: error })
   }
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
@@ -42,6 +42,11 @@ export function toFailure(error: unknown): unknown {
 }
 
 const FILE_CODES = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EROFS', 'EEXIST', 'ELOOP', 'EMFILE'])
+
+/** Whether another process was writing just then. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Failure && (errorCode(error.cause)?.startsWith('SQLITE_BUSY') ?? false)
+}
 
 function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined

@@ -8,11 +8,11 @@ import type { LocalMailbox } from '../../ports/local-mailbox.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import { Contents } from './contents.ts'
 import { LocalDatabase } from './database.ts'
-import { throwIfAborted } from './failures.ts'
 import { Filler } from './filler.ts'
 import { find } from './find.ts'
 import { Mailboxes } from './mailboxes.ts'
 import { Messages, type StoredMessage } from './messages.ts'
+import { patiently } from './patience.ts'
 import { Reading } from './reading.ts'
 import { Writing } from './writing.ts'
 
@@ -26,6 +26,7 @@ export interface LocalOptions {
 
 /** What an IMAP server of the same abilities would announce. */
 const CAPABILITIES = ['MOVE', 'SPECIAL-USE', 'UIDPLUS']
+const NEVER = new AbortController().signal
 
 export function createLocalSource({ path, account, now = Date.now }: LocalOptions): MailSource & LocalMailbox {
   const db = new LocalDatabase(path)
@@ -37,13 +38,12 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
   const filler = new Filler({ db, mailboxes, contents, messages, account, now })
   let ready = false
 
-  /** Async, so that what goes wrong rejects and never throws at the caller. */
-  const enter = async <T>(signal: AbortSignal, work: () => T): Promise<T> => {
-    throwIfAborted(signal)
-    if (!ready) mailboxes.create('INBOX', undefined)
-    ready = true
-    return work()
-  }
+  const enter = <T>(signal: AbortSignal, work: () => T): Promise<T> =>
+    patiently(signal, () => {
+      if (!ready) mailboxes.create('INBOX', undefined)
+      ready = true
+      return work()
+    })
   const look = <T>(at: MailboxAt, uid: number, signal: AbortSignal, work: (message: StoredMessage) => T): Promise<T> =>
     enter(signal, () => db.read(() => work(messages.get(mailboxes.at(at), uid))))
 
@@ -68,10 +68,10 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
     expunge: (at, uid, signal) => enter(signal, () => writing.expunge(at, uid)),
     append: (to, message, signal) => enter(signal, () => writing.append(to, message)),
 
-    createMailbox: async (name, role) => void mailboxes.create(name, role),
+    createMailbox: (name, role) => enter(NEVER, () => void mailboxes.create(name, role)),
     appendMany: (batch, bookmark, signal) => enter(signal, () => filler.appendMany(batch, bookmark)),
-    bookmark: async (source) => filler.bookmark(source),
-    forgetBookmark: async (source) => filler.forgetBookmark(source),
+    bookmark: (source) => enter(NEVER, () => filler.bookmark(source)),
+    forgetBookmark: (source) => enter(NEVER, () => filler.forgetBookmark(source)),
     close: async () => db.close(),
   }
 }

@@ -30,7 +30,7 @@ export async function importMail(parts: ImportParts, request: ImportRequest): Pr
   const tally = new Tally(parts.clock, sources)
   for (const source of sources) await importSource(parts, request, source, tally)
   const summary = tally.summary()
-  if (summary.read === 0 && summary.resumedBytes === 0) {
+  if (summary.read + summary.deleted + summary.resumedBytes === 0) {
     throw new Failure('invalid_input', `no message could be read from ${request.path}`)
   }
   return summary

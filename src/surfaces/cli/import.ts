@@ -25,6 +25,7 @@ export interface ImportCommand {
 
 const REDRAW_MS = 100
 const NOTE_MS = 5000
+const MOST_MAILBOXES = 20
 const ERASE_LINE = '\r\u001B[2K'
 
 /** A `Failure` goes on to whoever called, after the line it interrupts was cleared. */
@@ -58,13 +59,21 @@ export function summaryLines(path: string, account: string, summary: ImportSumma
   return [
     ...(resumedBytes > 0 ? [`Went on after ${bytesText(resumedBytes)} that an earlier run had imported.`] : []),
     `Imported ${messagesText(added)} from ${path} into account ${account} (${took}).`,
-    ...[...mailboxes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, count]) => `  ${name}: ${countText(count)}`),
+    ...mailboxLines(mailboxes),
     ...(duplicates > 0
       ? [`${countText(duplicates)} of ${countText(read)} were there already and were left as they are.`]
       : []),
     ...(deleted > 0 ? [`${messagesText(deleted)} had been deleted before and were left out.`] : []),
     ...[...unreadable].map(([reason, count]) => `Left out: ${reason} (${countText(count)}).`),
   ]
+}
+
+/** The fullest first, and no more of them than a screen shows. */
+function mailboxLines(mailboxes: ImportSummary['mailboxes']): string[] {
+  const sorted = [...mailboxes].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+  const shown = sorted.slice(0, MOST_MAILBOXES).map(([name, count]) => `  ${name}: ${countText(count)}`)
+  const left = sorted.length - shown.length
+  return left > 0 ? [...shown, `  and ${countText(left)} more`] : shown
 }
 
 function messagesText(count: number): string {

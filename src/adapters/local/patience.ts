@@ -1,0 +1,24 @@
+/**
+ * Waiting for other processes that write to the same file, without holding up this one.
+ *
+ * INVARIANT: work that is tried again did nothing the time before: a write that found the file busy never began.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isBusy, throwIfAborted } from './failures.ts'
+
+const PATIENCE_MS = 10_000
+const PAUSE_MS = 15
+
+/** Async, so that what goes wrong rejects and never throws at the caller. */
+export async function patiently<T>(signal: AbortSignal, work: () => T): Promise<T> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  for (;;) {
+    throwIfAborted(signal)
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error
+    }
+    await delay(PAUSE_MS)
+  }
+}
