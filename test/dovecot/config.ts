@@ -1,4 +1,5 @@
 /** The configuration of a Dovecot that needs no privileges and touches nothing outside its own directory. */
+import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import type { Certificate } from './certificate.ts'
 
@@ -104,5 +105,5 @@ function me(): string {
 }
 
 function group(): string {
-  return String(userInfo().gid)
+  return execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim()
 }

@@ -41,7 +41,7 @@ async function make({ capability, tls = 'none' }: Shape): Promise<SourceUnderTes
     vanish: other.vanish,
     dispose: async () => {
       await source.close()
-      await other.close()
+      await other.close().catch(() => undefined)
       await dovecot.stop()
     },
   }

@@ -121,11 +121,16 @@ async function launchDovecot(
   dir: string,
 ): Promise<ChildProcess> {
   const child = spawn(binary, ['-F', '-c', config], { stdio: 'ignore', env: { ...process.env, TZ: timezone } })
+  // A test run that ends without stopping its servers takes them along.
+  const takeAlong = (): void => void child.kill('SIGTERM')
+  process.once('exit', takeAlong)
+  child.once('exit', () => process.off('exit', takeAlong))
   const deadline = Date.now() + START_MS
   while (!(await answers(port))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'no log was written')
       await terminate(child)
+      await rm(dir, { recursive: true, force: true })
       throw new Error(`Dovecot did not start:\n${log}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 20))

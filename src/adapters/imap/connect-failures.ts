@@ -18,7 +18,7 @@ const MAX_CAUSE = 500
 export function connectFailure(error: unknown, options: ImapOptions): Failure {
   const facts = factsOf(error)
   const [code, message] = explain(facts, options)
-  const cause = new Error(withoutSecrets(describe(facts), options))
+  const cause = new Error(withoutSecrets(describe(facts), options).slice(0, MAX_CAUSE))
   return new Failure(code, message, { cause, stage: 'connect' })
 }
 
@@ -96,22 +96,25 @@ function explainLogin(facts: Facts, { account, accessToken }: ImapOptions): ['au
 }
 
 function describe({ code, serverCode, serverText, message }: Facts): string {
-  return [code, serverCode, message, serverText]
-    .filter((part) => part !== '')
-    .join(': ')
-    .slice(0, MAX_CAUSE)
+  return [code, serverCode, message, serverText].filter((part) => part !== '').join(': ')
 }
 
 /** The text with every form in which a secret travels masked. */
 function withoutSecrets(text: string, { user, password, accessToken }: ImapOptions): string {
   const secrets = [password, accessToken].filter((secret) => secret !== undefined && secret !== '')
   const forms = secrets.flatMap((secret = '') => [
-    secret,
+    ...spellings(secret),
     base64(secret),
     base64(`\0${user}\0${secret}`),
     base64(`user=${user}\x01auth=Bearer ${secret}\x01\x01`),
   ])
   return forms.reduce((masked, form) => masked.replaceAll(form, '***'), text)
+}
+
+/** As it is, as a quoted string escapes it, and both as the library shows bytes: one character each. */
+function spellings(secret: string): string[] {
+  const plain = [secret, secret.replace(/["\\]/g, '\\$&')]
+  return [...plain, ...plain.map((text) => Buffer.from(text).toString('latin1'))]
 }
 
 function base64(text: string): string {

@@ -87,6 +87,7 @@ export class Dialogue {
     limits = PLAIN_LIMITS,
   ): Promise<Exchange> {
     if (this.#running !== undefined) throw new Error('an exchange is under way on this connection')
+    if (commands.length === 0) return { answers: [], data: [], remarks: [] }
     const state = { heard: false, sent: false }
     if (this.#ended !== undefined) throw new Interrupted(this.#ended, state)
     if (signal.aborted) throw new Interrupted(abortFailure(signal), state)

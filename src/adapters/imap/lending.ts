@@ -9,7 +9,7 @@ import type { Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 export async function reading<T>(
-  pool: Pool,
+  pool: Pool<Session>,
   rawName: string | undefined,
   signal: AbortSignal,
   work: (session: Session) => Promise<T>,
@@ -24,7 +24,7 @@ export async function reading<T>(
 
 /** `prepare` only reads; `perform` sends one change. */
 export async function writing<P, T>(
-  pool: Pool,
+  pool: Pool<Session>,
   rawName: string | undefined,
   signal: AbortSignal,
   stage: string,
@@ -48,20 +48,17 @@ export async function writing<P, T>(
 type Attempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'stale'; readonly why: Interrupted }
 
 async function attempt<T>(
-  pool: Pool,
+  pool: Pool<Session>,
   rawName: string | undefined,
   signal: AbortSignal,
   work: (session: Session) => Promise<T>,
 ): Promise<Attempt<T>> {
   const session = await pool.acquire(rawName, signal)
-  const { warm } = session
   try {
-    const result = await work(session)
-    session.warm = true
-    return { kind: 'done', result }
+    return { kind: 'done', result: await work(session) }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    if (warm && !error.heard && error.failure.code === 'unavailable') return { kind: 'stale', why: error }
+    if (session.kept && !error.heard && error.failure.code === 'unavailable') return { kind: 'stale', why: error }
     throw error.failure
   } finally {
     pool.release(session)

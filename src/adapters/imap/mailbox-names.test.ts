@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeName, isOdd, shownName } from './mailbox-names.ts'
 

@@ -7,52 +7,65 @@
 import type { Failure } from '../../core/failure.ts'
 import type { Log } from '../../ports/log.ts'
 import { abortFailure, sourceClosed } from './failures.ts'
-import type { Session } from './session.ts'
 
-export interface PoolOptions {
+/** What the pool must know of a session. */
+export interface Pooled {
+  readonly dead: boolean
+  selected: { readonly rawName: string } | undefined
+  /** Set once it has been idle: whoever gets it then may find it dead. */
+  kept: boolean
+  readonly dialogue: {
+    /** Called once, when the connection ends. */
+    onEnd: () => void
+    close(): void
+    abandon(failure: Failure): void
+  }
+}
+
+export interface PoolOptions<S extends Pooled> {
   readonly max: number
   readonly idleCloseMs: number
   readonly account: string
-  open(signal: AbortSignal): Promise<Session>
+  open(signal: AbortSignal): Promise<S>
 }
 
-interface Waiter {
+interface Waiter<S> {
   readonly rawName: string | undefined
-  resolve(session: Session): void
+  resolve(session: S): void
   reject(failure: Failure): void
 }
 
-interface Idle {
-  readonly session: Session
+interface Idle<S> {
+  readonly session: S
   readonly timer: NodeJS.Timeout
 }
 
 /** After a server took no further connection, so long only those at hand are used. */
 const FULL_MS = 30_000
 
-export class Pool {
-  readonly #options: PoolOptions
+export class Pool<S extends Pooled> {
+  readonly #options: PoolOptions<S>
   readonly #log: Log
-  readonly #waiters: Waiter[] = []
+  readonly #waiters: Waiter<S>[] = []
   readonly #openings = new Set<AbortController>()
-  readonly #lent = new Set<Session>()
-  #idle: Idle[] = []
+  readonly #lent = new Set<S>()
+  #idle: Idle<S>[] = []
   #fullUntil = 0
   #closed = false
 
-  constructor(options: PoolOptions, log: Log) {
+  constructor(options: PoolOptions<S>, log: Log) {
     this.#options = options
     this.#log = log
   }
 
   /** A session, best one that has that mailbox open. Must be given back with `release`. */
-  async acquire(rawName: string | undefined, signal: AbortSignal): Promise<Session> {
+  async acquire(rawName: string | undefined, signal: AbortSignal): Promise<S> {
     if (this.#closed) throw sourceClosed()
     if (signal.aborted) throw abortFailure(signal)
     let onAbort = (): void => undefined
     try {
-      return await new Promise<Session>((resolve, reject) => {
-        const waiter: Waiter = { rawName, resolve, reject }
+      return await new Promise<S>((resolve, reject) => {
+        const waiter: Waiter<S> = { rawName, resolve, reject }
         onAbort = (): void => this.#withdraw(waiter, abortFailure(signal))
         signal.addEventListener('abort', onAbort, { once: true })
         this.#waiters.push(waiter)
@@ -63,7 +76,7 @@ export class Pool {
     }
   }
 
-  release(session: Session): void {
+  release(session: S): void {
     this.#lent.delete(session)
     if (this.#closed) session.dialogue.abandon(sourceClosed())
     else if (!session.dead) this.#keep(session)
@@ -91,17 +104,18 @@ export class Pool {
     this.dropIdle()
   }
 
-  #keep(session: Session): void {
+  #keep(session: S): void {
     const timer = setTimeout(() => {
       this.#forget(session)
       session.dialogue.close()
     }, this.#options.idleCloseMs)
     timer.unref()
     session.dialogue.onEnd = () => this.#forget(session)
+    session.kept = true
     this.#idle.push({ session, timer })
   }
 
-  #forget(session: Session): void {
+  #forget(session: S): void {
     const found = this.#idle.find((idle) => idle.session === session)
     if (found === undefined) return
     clearTimeout(found.timer)
@@ -123,14 +137,14 @@ export class Pool {
   }
 
   /** The one that has the mailbox open, else the one unused longest. */
-  #takeIdle(rawName: string | undefined): Session | undefined {
+  #takeIdle(rawName: string | undefined): S | undefined {
     const match = this.#idle.find(({ session }) => rawName !== undefined && session.selected?.rawName === rawName)
     const { session } = match ?? this.#idle[0] ?? {}
     if (session !== undefined) this.#forget(session)
     return session
   }
 
-  #lend(session: Session, waiter: Waiter): void {
+  #lend(session: S, waiter: Waiter<S>): void {
     this.#lent.add(session)
     session.dialogue.onEnd = () => undefined
     waiter.resolve(session)
@@ -145,12 +159,13 @@ export class Pool {
       this.#arrived(session)
     } catch (error) {
       this.#openings.delete(opening)
-      this.#failed(error as Failure)
+      // One that was given up says nothing about the server.
+      if (!opening.signal.aborted) this.#failed(error as Failure)
     }
     this.#serve()
   }
 
-  #arrived(session: Session): void {
+  #arrived(session: S): void {
     const waiter = this.#waiters.shift()
     if (this.#closed) session.dialogue.close()
     else if (waiter === undefined) this.#keep(session)
@@ -168,12 +183,15 @@ export class Pool {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(failure)
   }
 
-  #withdraw(waiter: Waiter, failure: Failure): void {
+  #withdraw(waiter: Waiter<S>, failure: Failure): void {
     const index = this.#waiters.indexOf(waiter)
     if (index === -1) return
     this.#waiters.splice(index, 1)
     waiter.reject(failure)
     // Nobody is left to use it.
-    if (this.#openings.size > this.#waiters.length) [...this.#openings].at(-1)?.abort()
+    const spare = this.#openings.size > this.#waiters.length ? [...this.#openings].at(-1) : undefined
+    if (spare === undefined) return
+    this.#openings.delete(spare)
+    spare.abort()
   }
 }

@@ -52,8 +52,7 @@ export interface InMailbox {
 export class Session {
   readonly #connection: Connection
   selected: Selected | undefined
-  /** Whether some exchange has succeeded on it: then a sudden end is worth a second try. */
-  warm = false
+  kept = false
 
   constructor(connection: Connection) {
     this.#connection = connection

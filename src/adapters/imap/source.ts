@@ -37,11 +37,11 @@ export function createImapSource(options: ImapOptions, log: Log): MailSource {
 }
 
 class ImapSource implements MailSource {
-  readonly #pool: Pool
+  readonly #pool: Pool<Session>
   readonly #names = new MailboxNames()
   #abilities: Abilities | undefined
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool<Session>) {
     this.#pool = pool
   }
 

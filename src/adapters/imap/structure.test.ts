@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Part } from '../../core/message.ts'
 import { MAX_DEPTH, MAX_PARTS } from '../../core/mime/structure.ts'

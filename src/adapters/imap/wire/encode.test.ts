@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../core/failure.ts'
 import { dateTime, day, flag, keyword, keywords, message, type Piece, peek, peekPart, text, uidSet } from './command.ts'

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../core/failure.ts'
 import { FrameReader, type Limits } from './frames.ts'
