@@ -1,4 +1,5 @@
 /** A worker thread: takes one job after the other, and answers each. It has no environment and nobody's credentials. */
+import { getHeapStatistics } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Readable, SafeHtml } from '../../core/content.ts'
 import type { Answer, Job } from './jobs.ts'
@@ -19,11 +20,19 @@ async function run(job: Job): Promise<Readable | SafeHtml> {
   }
 }
 
+function memory(): number {
+  const { total_heap_size, external_memory } = getHeapStatistics()
+  return total_heap_size + external_memory
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
+}
+
 parentPort?.on('message', (job: Job) => {
   run(job).then(
-    (output) => answer({ kind: 'done', output }),
-    (error: unknown) =>
-      answer({ kind: 'failed', reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown' }),
+    (output) => answer({ kind: 'done', output, memory: memory() }),
+    (error: unknown) => answer({ kind: 'failed', reason: reasonOf(error), memory: memory() }),
   )
 })
 

@@ -87,10 +87,10 @@ export class Pool {
       const ms = Math.round(performance.now() - began)
       this.#log.warn({ error, kind: order.job.kind, ms, thread_ended: !thread.usable }, 'content could not be read')
       order.reject(error)
-    } finally {
-      this.#busy.delete(thread)
-      if (thread.usable && !this.#closed) this.#idle.push(thread)
-      this.#serve()
     }
+    this.#busy.delete(thread)
+    if (thread.bloated) void thread.end()
+    if (thread.usable && !this.#closed) this.#idle.push(thread)
+    this.#serve()
   }
 }

@@ -35,8 +35,9 @@ const LIBRARY: sanitizeHtml.IOptions = {
 export function safeHtml(html: string, maxChars: number): SafeHtml {
   return bounded(maxChars, (room) => {
     const writer = new HtmlWriter(room)
-    readPage(html, writer)
-    return writer.finish()
+    const { isIncomplete } = readPage(html, writer)
+    const written = writer.finish()
+    return { html: written.html, truncated: written.truncated || isIncomplete }
   })
 }
 

@@ -24,7 +24,8 @@ export interface ThreadLimits {
 const START_MS = 30_000
 /** By the clock, a job may take this many times what it may take of the processor. */
 const PATIENCE = 4
-const CHECK_MS = 25
+const CHECK_MS = 20
+const BLOATED_MB = 48
 const MB = 1024 * 1024
 
 interface Waiting {
@@ -37,6 +38,7 @@ export class Thread {
   readonly #ready: Promise<void>
   #waiting: Waiting | undefined
   #ended = false
+  #memoryAfter = 0
 
   constructor(limits: ThreadLimits) {
     this.#limits = limits
@@ -64,6 +66,11 @@ export class Thread {
     return !this.#ended
   }
 
+  /** Memory that a worker has taken it keeps: one that has grown large is better replaced than kept. */
+  get bloated(): boolean {
+    return this.#memoryAfter > BLOATED_MB * MB
+  }
+
   async run(job: Job, transfer: ArrayBuffer[], signal: AbortSignal): Promise<Readable | SafeHtml> {
     const abort = (): void => this.#fail(aborted(signal))
     signal.addEventListener('abort', abort)
@@ -73,7 +80,7 @@ export class Thread {
       if (signal.aborted) throw aborted(signal)
       const answer = this.#answer(this.#limits.jobMs * PATIENCE)
       this.#worker.postMessage(job, transfer)
-      return outputOf(await this.#watched(answer), this.#limits.what)
+      return this.#outputOf(await this.#watched(answer))
     } finally {
       signal.removeEventListener('abort', abort)
       this.#worker.unref()
@@ -130,8 +137,15 @@ export class Thread {
   async #memory(): Promise<number> {
     // Node before 22.16 cannot ask a worker.
     if (typeof this.#worker.getHeapStatistics !== 'function') return 0
-    const { used_heap_size, external_memory } = await this.#worker.getHeapStatistics()
-    return used_heap_size + external_memory
+    const { total_heap_size, external_memory } = await this.#worker.getHeapStatistics()
+    return total_heap_size + external_memory
+  }
+
+  #outputOf(answer: Answer): Readable | SafeHtml {
+    if (answer.kind !== 'ready') this.#memoryAfter = answer.memory
+    if (answer.kind === 'done') return answer.output
+    const reason = answer.kind === 'failed' ? answer.reason : 'the worker answered out of turn'
+    throw broken(this.#limits.what, new Error(reason))
   }
 
   #fail(failure: Error): void {
@@ -145,9 +159,4 @@ export class Thread {
 
 function outOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-}
-
-function outputOf(answer: Answer, what: string): Readable | SafeHtml {
-  if (answer.kind === 'done') return answer.output
-  throw broken(what, new Error(answer.kind === 'failed' ? answer.reason : 'the worker answered out of turn'))
 }

@@ -12,7 +12,7 @@ import { readLink } from './links.ts'
 
 export interface VisibleText {
   readonly text: string
-  /** There is more than `maxChars` of it. */
+  /** There is more of it, or may be. */
   readonly truncated: boolean
   readonly warnings: readonly Warning[]
 }
@@ -25,7 +25,7 @@ export function visibleText(html: string, maxChars: number): VisibleText {
   const layout = new TextLayout(lines)
   const findings = readPage(html, layout)
   for (let flood = 0; flood < lines.floods; flood++) findings.flooded()
-  return { text: lines.text(), truncated: lines.full, warnings: findings.warnings() }
+  return { text: lines.text(), truncated: lines.full || findings.isIncomplete, warnings: findings.warnings() }
 }
 
 interface List {

@@ -22,6 +22,8 @@ interface Entry {
   readonly order: number
 }
 
+const DECLARATION_COST = 8
+
 const NOTHING: Cascaded = { sure: [], perhaps: [] }
 
 export class StyleRules {
@@ -57,6 +59,8 @@ export class StyleRules {
     const perhaps: Entry[] = []
     if (!this.empty) this.#collect(element, sure, perhaps)
     if (sure.length === 0 && perhaps.length === 0 && inline.length === 0) return NOTHING
+    // Putting them in order and resolving them costs more than finding them.
+    this.#matcher.spend(DECLARATION_COST * (inline.length + count(sure) + 2 * count(perhaps)))
     const certain = inOrder(sure, inline)
     return { sure: certain, perhaps: perhaps.length === 0 ? certain : inOrder([...sure, ...perhaps], inline) }
   }
@@ -84,6 +88,10 @@ export class StyleRules {
     }
     return lists
   }
+}
+
+function count(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { declarations }) => sum + declarations.length + 1, 0)
 }
 
 function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {

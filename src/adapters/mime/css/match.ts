@@ -27,7 +27,7 @@ export const MAYBE = 1
 export const YES = 2
 export type Match = typeof NO | typeof MAYBE | typeof YES
 
-const BUDGET = 3_000_000
+const BUDGET = 4_000_000
 
 export class Matcher {
   #budget = BUDGET

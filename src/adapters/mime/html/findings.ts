@@ -30,7 +30,7 @@ export class Findings {
   #active = 0
   #suspicious = 0
   #flooded = 0
-  #incomplete = 0
+  #incomplete = false
 
   hidden(): void {
     this.#hidden++
@@ -41,7 +41,11 @@ export class Findings {
   }
 
   incomplete(): void {
-    this.#incomplete = 1
+    this.#incomplete = true
+  }
+
+  get isIncomplete(): boolean {
+    return this.#incomplete
   }
 
   remote(count: number): void {
@@ -92,7 +96,7 @@ export class Findings {
       { kind: 'remote_content_removed', count: this.#remote },
       { kind: 'active_content_removed', count: this.#active },
       { kind: 'suspicious_link', count: this.#suspicious },
-      { kind: 'content_incomplete', count: this.#incomplete },
+      { kind: 'content_incomplete', count: this.#incomplete ? 1 : 0 },
     ]
     return all.filter(({ count }) => count > 0)
   }

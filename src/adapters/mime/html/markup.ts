@@ -24,7 +24,16 @@ export function readMarkup(html: string, events: MarkupEvents): void {
   let attributes: Map<string, string> | undefined
   let attribute = ''
   let value: string[] = []
+  // Entities and stray `<` cut text into many pieces: it is handed over whole.
+  let pieces: string[] = []
+  const flush = () => {
+    if (pieces.length === 0) return
+    const text = pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('')
+    pieces = []
+    events.text(text)
+  }
   const opened = (selfClosing: boolean) => {
+    flush()
     events.open(name, attributes ?? NO_ATTRIBUTES, selfClosing)
     attributes = undefined
   }
@@ -52,11 +61,18 @@ export function readMarkup(html: string, events: MarkupEvents): void {
       },
       onopentagend: () => opened(false),
       onselfclosingtag: () => opened(true),
-      onclosetag: (start, end) => events.close(html.slice(start, end).toLowerCase()),
-      ontext: (start, end) => events.text(html.slice(start, end)),
-      ontextentity: (codePoint) => events.text(String.fromCodePoint(codePoint)),
-      oncomment: (start, end, cut) => events.comment(html.slice(start, end - cut)),
+      onclosetag(start, end) {
+        flush()
+        events.close(html.slice(start, end).toLowerCase())
+      },
+      ontext: (start, end) => void pieces.push(html.slice(start, end)),
+      ontextentity: (codePoint) => void pieces.push(String.fromCodePoint(codePoint)),
+      oncomment(start, end, cut) {
+        flush()
+        events.comment(html.slice(start, end - cut))
+      },
       oncdata(start, end, cut) {
+        flush()
         const text = html.slice(start, end - cut)
         if (events.inForeignContent()) events.text(text)
         else events.comment(text)
@@ -69,4 +85,5 @@ export function readMarkup(html: string, events: MarkupEvents): void {
   )
   tokenizer.write(html)
   tokenizer.end()
+  flush()
 }
