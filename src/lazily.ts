@@ -3,7 +3,7 @@
  *
  * INVARIANT: closing what was never used loads nothing. Every method must be asynchronous.
  */
-export function lazily<T extends { close(): Promise<void> }>(load: () => Promise<T>): T {
+export function lazily<T extends object>(load: () => Promise<T>): T {
   let loading: Promise<T> | undefined
   return new Proxy({} as T, {
     get(_target, name) {

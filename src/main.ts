@@ -2,23 +2,21 @@
  * Builds Postern and starts it. The only file that sees adapters.
  *
  * INVARIANT: hosts start one process per conversation, so nothing is loaded that a first answer does not need: the
- * command line's parser, mail libraries, databases and HTTP come in with their first use.
+ * command line's parser, the gate and all behind it, mail libraries, databases, cryptography and HTTP come in with
+ * their first use.
  */
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from './adapters/clock/system-clock.ts'
 import { accountId, localAccounts, localDatabase } from './adapters/local/accounts.ts'
 import { createLog, type SecretiveLog } from './adapters/log/log.ts'
-import { createSeal } from './adapters/seal/seal.ts'
 import { dataDirectory } from './config/directories.ts'
 import { type EnvironmentAccount, type EnvironmentConfig, readEnvironment } from './config/environment.ts'
 import { authFailed } from './core/audit/events.ts'
 import { Failure } from './core/failure.ts'
 import { ownerPolicy } from './core/policy/policy.ts'
 import { type Account, Accounts } from './engine/actions/accounts.ts'
-import { createGate } from './engine/gate/gate.ts'
 import { unlimited } from './engine/gate/limits.ts'
 import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
 import { lazily } from './lazily.ts'
@@ -28,7 +26,7 @@ import type { OpenedDemo } from './surfaces/cli/demo.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
 import { type Opened, serve } from './surfaces/cli/serve.ts'
 import { onStopSignal } from './surfaces/cli/stop-signals.ts'
-import { authenticateByToken } from './surfaces/mcp/bearer.ts'
+import type { Credentials, RefusalReason } from './surfaces/mcp/bearer.ts'
 import { CallsUnderWay } from './surfaces/mcp/calls.ts'
 import type { Visitor } from './surfaces/mcp/server.ts'
 import { imapSet } from './surfaces/tools/imap/set.ts'
@@ -104,15 +102,10 @@ async function openServer({ transport, toolsets }: ServeChoice): Promise<Opened>
   checkChoices(accounts, toolsets)
   for (const { imap, smtp } of config.accounts) for (const server of [imap, smtp]) if (server) log.hide(server.password)
   const given = config.httpToken
-  const opened = openPostern({
-    accounts,
-    directory,
-    id: 'local',
-    writes: config.writeEnabled,
-    token: given ?? newToken(),
-  })
+  const token = given ?? (transport === 'http' ? newToken() : undefined)
+  const opened = openPostern({ accounts, directory, id: 'local', writes: config.writeEnabled, token })
   if (transport === 'http' && given === undefined) {
-    terminal.complain(`postern: the token for this run is ${opened.token} (POSTERN_HTTP_TOKEN sets one of your own)\n`)
+    terminal.complain(`postern: the token for this run is ${token} (POSTERN_HTTP_TOKEN sets one of your own)\n`)
   }
   return opened
 }
@@ -124,12 +117,13 @@ async function openDemo(): Promise<OpenedDemo> {
   const source = createLocalSource({ path: localDatabase(directory, 'default'), account: 'default' })
   await source.appendMany([...demoMessages(systemClock.now())], undefined, new AbortController().signal)
   const accounts = [{ ...LOCAL, id: 'default', source }]
-  const opened = openPostern({ accounts, directory, id: 'demo', writes: true, token: newToken() })
+  const token = newToken()
+  const opened = openPostern({ accounts, directory, id: 'demo', writes: true, token })
   const close = async (): Promise<void> => {
     await opened.close()
     rmSync(directory, { recursive: true, force: true })
   }
-  return { ...opened, close }
+  return { ...opened, token, close }
 }
 
 interface Furnishings {
@@ -138,11 +132,12 @@ interface Furnishings {
   /** Who calls. */
   readonly id: string
   readonly writes: boolean
-  readonly token: string
+  /** What HTTP callers must know. Without one, none is let in. */
+  readonly token: string | undefined
 }
 
-function openPostern({ accounts: list, directory, id, writes, token }: Furnishings): OpenedDemo {
-  log.hide(token)
+function openPostern({ accounts: list, directory, id, writes, token }: Furnishings): Opened {
+  if (token !== undefined) log.hide(token)
   const clock = systemClock
   const accounts = new Accounts(list)
   const content = lazily(async () => (await import('./adapters/mime/reader.ts')).createContentReader(log))
@@ -150,24 +145,26 @@ function openPostern({ accounts: list, directory, id, writes, token }: Furnishin
     const { createAuditLog } = await import('./adapters/audit/audit-log.ts')
     return createAuditLog({ directory: join(directory, 'audit'), clock, log })
   })
-  const seal = createSeal({ directory })
-  const gate = createGate({
-    accounts,
-    content,
-    seal,
-    clock,
-    audit,
-    log,
-    limits: unlimited,
-    deadlineMs: CALL_DEADLINE_MS,
+  const gate = lazily(async () => {
+    const { createGate } = await import('./engine/gate/gate.ts')
+    const { createSeal } = await import('./adapters/seal/seal.ts')
+    const parts = { accounts, content, clock, audit, log, limits: unlimited, deadlineMs: CALL_DEADLINE_MS }
+    return createGate({ ...parts, seal: createSeal({ directory }) })
   })
   const visit = (address: string): Visitor => ({
     caller: { id, address, policy: ownerPolicy(writes) },
     sets: [imapSet],
   })
+  const door = lazily(async () => {
+    const { authenticateByToken } = await import('./surfaces/mcp/bearer.ts')
+    const holders = token === undefined ? [] : [{ id, token, visit }]
+    const onRefused = async (reason: RefusalReason, { address }: Credentials): Promise<void> => {
+      await audit.append(authFailed(new Date(clock.now()).toISOString(), reason, address))
+    }
+    return { authenticate: authenticateByToken(holders, onRefused) }
+  })
   return {
     kind: 'open',
-    token,
     parts: {
       version: __POSTERN_VERSION__,
       instructions: INSTRUCTIONS,
@@ -178,9 +175,7 @@ function openPostern({ accounts: list, directory, id, writes, token }: Furnishin
       onOddity: (error) => log.debug({ err: error }, 'a client did something odd'),
     },
     visitor: visit('stdio'),
-    authenticate: authenticateByToken([{ id, token, visit }], async (reason, { address }) => {
-      await audit.append(authFailed(new Date(clock.now()).toISOString(), reason, address))
-    }),
+    authenticate: door.authenticate,
     close: async () => {
       await accounts.close()
       await Promise.all([content.close(), audit.close()])
@@ -248,5 +243,5 @@ async function runImport(
 }
 
 function newToken(): string {
-  return randomBytes(24).toString('base64url')
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
 }

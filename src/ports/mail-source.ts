@@ -20,7 +20,12 @@ export interface MailSource {
   mailboxes(signal: AbortSignal): Promise<readonly Mailbox[]>
   find(mailbox: string, search: Search, signal: AbortSignal): Promise<Found>
   /** What a listing shows, for the uids that are still there, in the order asked for. One round trip. */
-  summaries(at: MailboxAt, uids: readonly number[], bodyStartBytes: number, signal: AbortSignal): Promise<readonly Summary[]>
+  summaries(
+    at: MailboxAt,
+    uids: readonly number[],
+    bodyStartBytes: number,
+    signal: AbortSignal,
+  ): Promise<readonly Summary[]>
   /** Header and structure; no body. Headers beyond 256 kB are cut at a whole field. */
   open(at: MailboxAt, uid: number, signal: AbortSignal): Promise<Opened>
   /** The beginnings of some parts, still transfer-encoded. Never more than asked for crosses the wire. */
@@ -31,7 +36,13 @@ export interface MailSource {
   /** What writing needs to know of the server before it chooses how. */
   abilities(signal: AbortSignal): Promise<Abilities>
   /** One STORE. `\Deleted` is a flag like any other here; nothing is expunged. */
-  changeFlags(at: MailboxAt, uid: number, change: 'add' | 'remove', flags: readonly string[], signal: AbortSignal): Promise<void>
+  changeFlags(
+    at: MailboxAt,
+    uid: number,
+    change: 'add' | 'remove',
+    flags: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void>
   flags(at: MailboxAt, uid: number, signal: AbortSignal): Promise<readonly string[]>
   /** Copies inside the account. The new place is known only where the server tells it (COPYUID). */
   copy(at: MailboxAt, uid: number, to: string, signal: AbortSignal): Promise<Placed | undefined>

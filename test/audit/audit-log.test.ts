@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -8,6 +8,8 @@ import { entry, fileNames, HandClock, newDirectory, openLog, recordsOf, toolsOf 
 
 const DAY = '2026-05-06'
 const clock = new HandClock(`${DAY}T10:00:00.000Z`)
+/** Flushes by a call of its own on every system, so that tests can see it. */
+const flushing: Disk = { ...systemDisk, flushingFlag: 0 }
 const mode = (path: string): number => statSync(path).mode & 0o777
 
 test('records get their numbers in order and chain', async () => {
@@ -63,7 +65,7 @@ test('two logs on one directory take turns', async () => {
 test('records that wait together share one flush', async () => {
   let flushes = 0
   const counting: Disk = {
-    ...systemDisk,
+    ...flushing,
     datasync(fd) {
       flushes += 1
       return systemDisk.datasync(fd)
@@ -76,10 +78,39 @@ test('records that wait together share one flush', async () => {
   expect(flushes).toBe(2)
 })
 
+test('records that wait together are one write', async () => {
+  let writes = 0
+  const counting: Disk = {
+    ...systemDisk,
+    write(fd, bytes, position) {
+      writes += 1
+      return systemDisk.write(fd, bytes, position)
+    },
+  }
+  const log = openLog(newDirectory(), clock, counting)
+  await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(entry(`t${index}`))))
+  expect(writes).toBe(1)
+})
+
+test.runIf(process.platform === 'linux')('on Linux a write returns when it is on disk', async () => {
+  const directory = newDirectory()
+  const opened: number[] = []
+  const watching: Disk = {
+    ...systemDisk,
+    open(path, flags, fileMode) {
+      if (path.endsWith('.jsonl')) opened.push(flags & constants.O_DSYNC)
+      return systemDisk.open(path, flags, fileMode)
+    },
+  }
+  await openLog(directory, clock, watching).append(entry('a'))
+  await openLog(directory, new HandClock('2026-05-07T10:00:00.000Z'), watching).append(entry('b'))
+  expect(opened).toEqual([constants.O_DSYNC, constants.O_DSYNC, constants.O_DSYNC])
+})
+
 test('records that come during a flush go into the next one together, and only one is under way', async () => {
   let [flushes, underWay, most] = [0, 0, 0]
   const watching: Disk = {
-    ...systemDisk,
+    ...flushing,
     async datasync(fd) {
       flushes += 1
       underWay += 1
@@ -100,7 +131,7 @@ test('records that come during a flush go into the next one together, and only o
 test('a record is acknowledged only after its flush', async () => {
   const steps: string[] = []
   const slow: Disk = {
-    ...systemDisk,
+    ...flushing,
     async datasync(fd) {
       await systemDisk.datasync(fd)
       steps.push('flushed')
@@ -144,7 +175,7 @@ test('a flush that fails acknowledges nothing and leaves nothing behind', async 
   const directory = newDirectory()
   let broken = false
   const failing: Disk = {
-    ...systemDisk,
+    ...flushing,
     datasync: (fd) =>
       broken ? Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' })) : systemDisk.datasync(fd),
   }

@@ -9,7 +9,7 @@ const DAY = '2026-05-06'
 const FILE = `${DAY}.jsonl`
 
 // Hundreds of cuts would take long if each waited for the disk, and here nothing depends on it.
-const hasty: Disk = { ...systemDisk, datasync: async () => undefined, sync: async () => undefined }
+const hasty: Disk = { ...systemDisk, flushingFlag: 0, datasync: async () => undefined, sync: async () => undefined }
 
 async function written(directory: string, ...tools: string[]): Promise<void> {
   const log = openLog(directory, new HandClock(`${DAY}T10:00:00.000Z`), hasty)

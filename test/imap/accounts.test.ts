@@ -1,7 +1,8 @@
 /** Accounts, and what is said when their mail servers are of no help. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Dovecot, freePort, startDovecot } from '../dovecot/dovecot.ts'
-import { type FakeServer, startCleartextOnly, startEchoing, startMute } from './fake-server.ts'
+import { letter } from '../mail-source/messages.ts'
+import { type FakeServer, startBoasting, startCleartextOnly, startEchoing, startMute } from './fake-server.ts'
 import { ADA, BOB, type Stage, startStage } from './harness.ts'
 import {
   type Arguments,
@@ -12,24 +13,25 @@ import {
   startPostern,
   type Variables,
 } from './postern.ts'
-import { type Proxy, startProxy } from './proxy.ts'
+import { type MailProxy, startProxy } from './proxy.ts'
 
 let stage: Stage
 let misnamed: Dovecot
 let fakes: FakeServer[]
-let stalling: Proxy
+let stalling: MailProxy
 let troubled: Postern
 
 beforeAll(async () => {
   ;[stage, misnamed, fakes] = await Promise.all([
     startStage(),
     startDovecot({ users: { [ADA]: passwordOf(ADA) }, certificateNames: 'DNS:mail.example.org' }),
-    Promise.all([startMute(), startCleartextOnly(), startEchoing()]),
+    Promise.all([startMute(), startCleartextOnly(), startEchoing(), startBoasting()]),
   ])
   stalling = await startProxy(stage.dovecot.port)
   troubled = await startPostern({
     ...account('password', stage.dovecot.port, ADA, 'wrong'),
     ...account('refused', fakes[2]?.port ?? 0, ADA),
+    ...account('boasting', fakes[3]?.port ?? 0, ADA),
     ...account('down', await freePort(), ADA),
     ...over('true', account('untrusted', stage.dovecot.tlsPort, ADA)),
     ...account('mute', fakes[0]?.port ?? 0, ADA),
@@ -145,6 +147,12 @@ describe('an account that does not work', () => {
     expect(summary).toBe(`Account ${name} does not work: ${data.issues[0]?.message}`)
   })
 
+  test('of a server that can do more than anybody wants to know, 256 capabilities are told', async () => {
+    const { data } = await troubled.call('imap_verify_account', { account_id: 'boasting' })
+    expect(data).toMatchObject({ status: 'ok', ok: true })
+    expect(data.capabilities).toHaveLength(256)
+  })
+
   test('a certificate for another name is refused', async () => {
     const { tlsPort, caFile } = misnamed
     const env = { ...over('true', account('default', tlsPort, ADA)), MAIL_IMAP_CA_CERT_PATH: caFile }
@@ -251,5 +259,22 @@ describe('an account that does not work', () => {
     expect(summary).toBe('Search failed: the mail server did not answer for 0.7 s')
     stalling.flow()
     expect((await troubled.call('imap_search_messages', search)).data.status).toBe('ok')
+  })
+
+  test('a server that stops answering after the flags were changed: done in part, and the flags are not known', async () => {
+    const [id = ''] = await stage.put('Stalled', [letter({})])
+    const message_id = id.replace('imap:default', 'imap:stalling')
+    stalling.when(/UID STORE/, () => stalling.when(/FETCH/, stalling.stall))
+    const { summary, data } = await troubled.call('imap_update_message_flags', { message_id, add_flags: ['\\Flagged'] })
+    stalling.flow()
+    expect(summary).toBe('Flags changed in part: the mail server did not answer for 0.7 s')
+    expect(data).toMatchObject({
+      status: 'partial',
+      issues: [{ code: 'timeout' }],
+      flags: null,
+      applied_add_flags: true,
+      applied_remove_flags: false,
+    })
+    expect(await stage.ada.flags('Stalled', 1)).toContain('\\Flagged')
   })
 })

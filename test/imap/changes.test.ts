@@ -1,142 +1,19 @@
-/** Flags, copies, moves and deletions: what they do to the mailboxes, seen by another mail program. */
+/** Copies, moves and deletions: what they do to the mailboxes, seen by another mail program. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { capabilityWithout } from '../dovecot/dovecot.ts'
-import type { OtherClient } from '../dovecot/other-client.ts'
 import { at, letter } from '../mail-source/messages.ts'
-import { messageId, type Stage, startStage, uidOf, uidvalidityOf } from './harness.ts'
-import { account, type Postern, startPostern } from './postern.ts'
+import { contents, messageId, ownMailbox, type Stage, startStage, uidOf, uidvalidityOf } from './harness.ts'
+import { account, startPostern } from './postern.ts'
 
 let stage: Stage
-let count = 0
 
 beforeAll(async () => {
   stage = await startStage()
 })
 afterAll(() => stage.close())
 
-/** A mailbox of its own for each test, with messages in it. */
-async function mailbox(...subjects: string[]): Promise<{ name: string; ids: string[] }> {
-  count += 1
-  const name = `Box ${count}`
-  return {
-    name,
-    ids: await stage.put(
-      name,
-      subjects.map((subject) => letter({ subject })),
-    ),
-  }
-}
-
-async function contents(
-  { imap }: OtherClient,
-  name: string,
-): Promise<{ subject: string; flags: string[]; uid: number }[]> {
-  const { exists } = await imap.mailboxOpen(name)
-  if (exists === 0) return []
-  const found = await imap.fetchAll('1:*', { uid: true, envelope: true, flags: true })
-  // What the server tells of others' changes comes without an envelope.
-  return found.flatMap(({ envelope, flags, uid }) => {
-    const lasting = [...(flags ?? [])].filter((flag) => flag !== '\\Recent').sort()
-    return envelope === undefined ? [] : [{ subject: envelope.subject ?? '', flags: lasting, uid }]
-  })
-}
-
+const mailbox = (...titles: string[]) => ownMailbox(stage, ...titles)
 const subjects = async (name: string): Promise<string[]> =>
   (await contents(stage.ada, name)).map(({ subject }) => subject)
-
-describe('flags', () => {
-  const rows: [why: string, before: string[], add: string[], remove: string[], after: string[]][] = [
-    ['a system flag is added', [], ['\\Seen'], [], ['\\Seen']],
-    ['a system flag is removed', ['\\Seen', '\\Flagged'], [], ['\\Seen'], ['\\Flagged']],
-    [
-      'all five system flags',
-      [],
-      ['\\Seen', '\\Answered', '\\Flagged', '\\Draft', '\\Deleted'],
-      [],
-      ['\\Answered', '\\Deleted', '\\Draft', '\\Flagged', '\\Seen'],
-    ],
-    ['system flags in any letter case', [], ['\\seen', '\\FLAGGED'], [], ['\\Flagged', '\\Seen']],
-    ['keywords', [], ['$Forwarded', 'invoice-2024'], [], ['$Forwarded', 'invoice-2024']],
-    ['remove and add in one call', ['\\Seen'], ['\\Flagged'], ['\\Seen'], ['\\Flagged']],
-    ['a flag in both lists is there in the end: remove comes first', ['\\Seen'], ['\\Seen'], ['\\Seen'], ['\\Seen']],
-    ['removing what is not there is no error', [], [], ['\\Answered', 'Nothing'], []],
-    ['every character of an atom', [], ["!#$&'+,-./09:;<=>?@AZ[^_`az|}~"], [], ["!#$&'+,-./09:;<=>?@AZ[^_`az|}~"]],
-  ]
-
-  test.each(rows)('%s', async (_, before, add, remove, after) => {
-    const { name, ids } = await mailbox('one', 'two')
-    const [id = '', other = ''] = ids
-    await setFlags(name, uidOf(id), before)
-    const { summary, data } = await stage.postern.call('imap_update_message_flags', {
-      message_id: id,
-      ...(add.length > 0 && { add_flags: add }),
-      ...(remove.length > 0 && { remove_flags: remove }),
-    })
-    expect(summary).toBe('Flags changed')
-    expect(data).toMatchObject({
-      status: 'ok',
-      issues: [],
-      account_id: 'default',
-      message_id: id,
-      requested_add_flags: expect.any(Array),
-      requested_remove_flags: remove,
-      applied_add_flags: add.length > 0,
-      applied_remove_flags: remove.length > 0,
-    })
-    expect([...(data.flags ?? [])].filter((flag) => flag !== '\\Recent').sort()).toEqual(after)
-    const now = await contents(stage.ada, name)
-    expect(now.map(({ flags }) => flags)).toEqual([after, []])
-    expect(now[1]?.uid).toBe(uidOf(other))
-  })
-
-  async function setFlags(name: string, uid: number, flags: string[]): Promise<void> {
-    if (flags.length === 0) return
-    await stage.ada.imap.mailboxOpen(name)
-    await stage.ada.imap.messageFlagsSet(String(uid), flags, { uid: true })
-  }
-
-  const bad = [
-    '\\Recent',
-    '\\recent',
-    '\\*',
-    '\\Important',
-    '\\',
-    '',
-    ' ',
-    'a b',
-    'a(b',
-    'a)b',
-    'a{b',
-    'a%b',
-    'a*b',
-    'a"b',
-    'a\\b',
-    'a]b',
-  ]
-  const worse = [
-    'ключ',
-    'é',
-    '\\Seen) (\\Deleted',
-    '\\Seen \\Deleted',
-    '{5}',
-    '$Junk\r\n',
-    'a\0',
-    'a\x7f',
-    '"x"',
-    'X'.repeat(5000),
-  ]
-  test.each([...bad, ...worse])('%j is no flag', async (flag) => {
-    const { name, ids } = await mailbox('one')
-    for (const list of [[flag], ['\\Seen', flag]]) {
-      for (const key of ['add_flags', 'remove_flags']) {
-        const refusal = await stage.postern.refusal('imap_update_message_flags', { message_id: ids[0], [key]: list })
-        expect(refusal.data.code).toBe('invalid_input')
-        expect(refusal.message).toContain('flags must be')
-      }
-    }
-    expect((await contents(stage.ada, name))[0]?.flags).toEqual([])
-  })
-})
 
 describe('copy', () => {
   test('inside the account: the original stays as it is, and the id of the copy is told', async () => {
@@ -359,111 +236,5 @@ describe('a source that is missing', () => {
     expect(refusal.data.code).toBe('conflict')
     expect((await stage.postern.refusal('imap_get_message', { message_id: ids[0] })).data.code).toBe('conflict')
     expect(await subjects(name)).toEqual(['another'])
-  })
-})
-
-describe('the write gate', () => {
-  let closed: Postern
-
-  beforeAll(async () => {
-    closed = await startPostern(account('default', stage.proxy.port, 'ada'))
-  })
-  afterAll(() => closed.close())
-
-  const writes: [tool: string, args: object, capability: string][] = [
-    ['imap_update_message_flags', { add_flags: ['\\Seen'] }, 'mark_seen'],
-    ['imap_update_message_flags', { remove_flags: ['Keyword'] }, 'mark_tagged'],
-    ['imap_copy_message', { destination_mailbox: 'INBOX' }, 'accept_incoming'],
-    ['imap_move_message', { destination_mailbox: 'INBOX' }, 'move_out'],
-    ['imap_delete_message', { confirm: true }, 'delete'],
-  ]
-
-  test.each(writes)('closed unless it was opened: %s %j', async (tool, args, capability) => {
-    const { name, ids } = await mailbox('one')
-    stage.proxy.forget()
-    const refusal = await closed.refusal(tool, { message_id: ids[0], ...args })
-    expect(refusal).toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('MAIL_IMAP_WRITE_ENABLED=true'),
-      data: { code: 'invalid_input', details: { reason: 'capability_missing', missing_capability: capability } },
-    })
-    expect(stage.proxy.sent()).toBe('')
-    expect(await contents(stage.ada, name)).toMatchObject([{ subject: 'one', flags: [] }])
-  })
-
-  test('all ten tools are listed all the same, and reading works', async () => {
-    const { ids } = await mailbox('one')
-    expect((await closed.client.listTools()).tools).toHaveLength(10)
-    expect((await closed.call('imap_get_message', { message_id: ids[0] })).data.status).toBe('ok')
-  })
-})
-
-describe.each([
-  ['without MOVE', ['MOVE']],
-  ['without MOVE and UIDPLUS', ['MOVE', 'UIDPLUS']],
-  ['without UIDPLUS', ['UIDPLUS']],
-])('a server %s', (_, missing) => {
-  let lesser: Stage
-  const moves = !missing.includes('MOVE')
-  const expunges = !missing.includes('UIDPLUS')
-
-  beforeAll(async () => {
-    lesser = await startStage({ capability: capabilityWithout(...missing) })
-  })
-  afterAll(() => lesser.close())
-
-  test('move', async () => {
-    const [id = ''] = await lesser.put('From', [letter({ subject: 'one' }), letter({ subject: 'theirs' })])
-    await lesser.put('To', [])
-    await lesser.ada.imap.mailboxOpen('From')
-    await lesser.ada.imap.messageFlagsAdd('2', ['\\Deleted'])
-    const args = { message_id: id, destination_mailbox: 'To' }
-    const { summary, data } = await lesser.postern.call('imap_move_message', args)
-    expect((await contents(lesser.ada, 'To')).map(({ subject }) => subject)).toEqual(['one'])
-    const left = (await contents(lesser.ada, 'From')).map(({ subject, flags }) => [subject, flags])
-    if (moves || expunges) {
-      const steps = moves ? 1 : 3
-      expect(summary).toBe('1 of 1 messages moved')
-      expect(data).toMatchObject({ status: 'ok', steps_attempted: steps, steps_succeeded: steps })
-      expect(left).toEqual([['theirs', ['\\Deleted']]])
-    } else {
-      expect(summary).toMatch(/^The message was moved only in part: .*no UIDPLUS.*flagged \\Deleted$/)
-      expect(data).toMatchObject({
-        status: 'partial',
-        issues: [{ code: 'unsupported', stage: 'expunge', retryable: false }],
-        steps_attempted: 3,
-        steps_succeeded: 2,
-      })
-      expect(left).toEqual([
-        ['one', ['\\Deleted']],
-        ['theirs', ['\\Deleted']],
-      ])
-    }
-  })
-
-  test('a move to a missing mailbox leaves the message as it is', async () => {
-    const [id = ''] = await lesser.put('Kept', [letter({ subject: 'one' })])
-    const args = { message_id: id, destination_mailbox: 'Nowhere' }
-    const { summary, data } = await lesser.postern.call('imap_move_message', args)
-    expect(summary).toBe('0 of 1 messages moved: the destination mailbox does not exist')
-    expect(data).toMatchObject({ status: 'failed', steps_attempted: 1, steps_succeeded: 0 })
-    expect(await contents(lesser.ada, 'Kept')).toMatchObject([{ subject: 'one', flags: [] }])
-  })
-
-  test('delete', async () => {
-    const [id = ''] = await lesser.put('Gone', [letter({ subject: 'one' }), letter({ subject: 'two' })])
-    const { summary, data } = await lesser.postern.call('imap_delete_message', { message_id: id, confirm: true })
-    const left = (await contents(lesser.ada, 'Gone')).map(({ subject, flags }) => [subject, flags])
-    if (expunges) {
-      expect(data).toMatchObject({ status: 'ok', steps_succeeded: 2 })
-      expect(left).toEqual([['two', []]])
-    } else {
-      expect(summary).toMatch(/^The message was deleted only in part: .*no UIDPLUS.*flagged \\Deleted$/)
-      expect(data).toMatchObject({ status: 'partial', steps_attempted: 2, steps_succeeded: 1 })
-      expect(left).toEqual([
-        ['one', ['\\Deleted']],
-        ['two', []],
-      ])
-    }
   })
 })

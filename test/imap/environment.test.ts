@@ -99,3 +99,12 @@ test('names fold to lower case, keep their underscores, are trimmed, and SMTP se
   ])
   await postern.close()
 })
+
+test('of more than fifty accounts fifty are listed', async () => {
+  const many = Array.from({ length: 51 }, (_, index) => account(`a${index}`, 993, 'ada'))
+  const postern = await startPostern(Object.assign({}, ...many))
+  const { summary, data } = await postern.call('imap_list_accounts')
+  expect(data.accounts).toHaveLength(50)
+  expect(summary).toBe('51 account(s) configured')
+  await postern.close()
+})

@@ -44,6 +44,16 @@ export const startCleartextOnly = (): Promise<FakeServer> =>
     return command.toUpperCase() === 'LOGIN' ? `${tag} OK welcome\r\n` : `${tag} BAD what\r\n`
   })
 
+/** Lets everybody in and claims to be able to do all kinds of things. */
+export const startBoasting = (): Promise<FakeServer> => {
+  const able = ['IMAP4rev1', ...Array.from({ length: 300 }, (_, index) => `X-ABILITY-${index}`)].join(' ')
+  return startFake(`* OK [CAPABILITY ${able}] hello\r\n`, (line) => {
+    const [tag = '', command = ''] = line.split(' ')
+    const told = /CAPABILITY/i.test(command) ? `* CAPABILITY ${able}\r\n` : ''
+    return `${told}${tag} OK done\r\n`
+  })
+}
+
 /** Says in its refusal what it was sent, password and all. */
 export const startEchoing = (): Promise<FakeServer> =>
   startFake('* OK [CAPABILITY IMAP4rev1] hello\r\n', (line) => {

@@ -1,9 +1,9 @@
 /** A real mail server with two users, and Postern in front of it. */
 import { type Dovecot, type DovecotOptions, startDovecot } from '../dovecot/dovecot.ts'
 import { type OtherClient, otherClient } from '../dovecot/other-client.ts'
-import type { SeedMessage } from '../mail-source/messages.ts'
+import { letter, type SeedMessage } from '../mail-source/messages.ts'
 import { account, type Postern, passwordOf, startPostern, type Variables, WRITABLE } from './postern.ts'
-import { type Proxy, startProxy } from './proxy.ts'
+import { type MailProxy, startProxy } from './proxy.ts'
 
 /** The account `default` is Ada's, `work` is Bob's. */
 export const ADA = 'ada'
@@ -12,7 +12,7 @@ export const BOB = 'bob'
 export interface Stage {
   readonly dovecot: Dovecot
   /** Between the account `default` and the server. */
-  readonly proxy: Proxy
+  readonly proxy: MailProxy
   readonly postern: Postern
   /** Another mail program at the same mailboxes. */
   readonly ada: OtherClient
@@ -45,7 +45,8 @@ export async function startStage({ env = WRITABLE, ...options }: StageOptions = 
     close: async () => {
       await postern.close()
       await proxy.close()
-      await Promise.all([ada.close(), bob.close()])
+      // A test may have ended their server before.
+      await Promise.allSettled([ada.close(), bob.close()])
       await dovecot.stop()
     },
   }
@@ -73,4 +74,36 @@ export function messageId(mailbox: string, uidvalidity: number, uid: number, acc
 
 export function uidOf(id: string): number {
   return Number(id.split(':').at(-1))
+}
+
+let mailboxes = 0
+
+/** A mailbox that no other test knows, with a message for each subject. */
+export async function ownMailbox(stage: Stage, ...subjects: string[]): Promise<{ name: string; ids: string[] }> {
+  mailboxes += 1
+  const name = `Box ${mailboxes}`
+  const letters = subjects.map((subject) => letter({ subject }))
+  return { name, ids: await stage.put(name, letters) }
+}
+
+export interface Content {
+  readonly uid: number
+  readonly subject: string
+  readonly flags: readonly string[]
+}
+
+/** What another mail program finds in a mailbox. */
+export async function contents({ imap }: OtherClient, name: string): Promise<Content[]> {
+  const { exists } = await imap.mailboxOpen(name)
+  if (exists === 0) return []
+  const found = await imap.fetchAll('1:*', { uid: true, envelope: true, flags: true })
+  // What the server tells of others' changes comes without an envelope.
+  return found.flatMap(({ envelope, flags, uid }) =>
+    envelope === undefined ? [] : [{ uid, subject: envelope.subject ?? '', flags: lastingFlags(flags) }],
+  )
+}
+
+/** Without the one that the server sets and forgets by itself. */
+export function lastingFlags(flags: Iterable<string> | null | undefined): string[] {
+  return [...(flags ?? [])].filter((flag) => flag !== '\\Recent').sort()
 }

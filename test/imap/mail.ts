@@ -31,7 +31,10 @@ export function attachment(type: string, name: string, content: string | Uint8Ar
 }
 
 export function base64(content: string | Uint8Array): string {
-  const lines = Buffer.from(content).toString('base64').match(/.{1,76}/g) ?? []
+  const lines =
+    Buffer.from(content)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
   return lines.join('\r\n')
 }
 

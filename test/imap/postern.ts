@@ -13,7 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'vitest'
 import type { Envelope, Refusal } from './answers.ts'
 
-export const PROGRAM = process.env['E2E_BIN'] ?? join(import.meta.dirname, '../../bin/postern.mjs')
+export const PROGRAM = join(import.meta.dirname, '../../bin/postern.mjs')
 
 export type Arguments = Readonly<Record<string, unknown>>
 export type Variables = Readonly<Record<string, string>>
@@ -28,6 +28,8 @@ export interface Postern {
   call(tool: string, args?: Arguments): Promise<Envelope>
   /** The error of a call that must be refused. */
   refusal(tool: string, args?: Arguments): Promise<Refusal>
+  /** Either of them: for calls of which only that they are answered is known. */
+  attempt(tool: string, args?: Arguments): Promise<Envelope | Refusal>
   /** Ends the process; its data directory goes too, unless it was given. */
   close(): Promise<void>
 }
@@ -49,8 +51,12 @@ export async function startPostern(env: Variables, givenDir?: string): Promise<P
     dataDir,
     pid: transport.pid ?? 0,
     output,
-    call: (tool, args) => call(client, tool, args),
-    refusal: (tool, args) => refusal(client, tool, args),
+    call: (tool, args) => callTool(client, tool, args),
+    refusal: (tool, args) => refusalOf(callTool(client, tool, args)),
+    attempt: (tool, args) => {
+      const answer = callTool(client, tool, args)
+      return answer.catch(() => refusalOf(answer))
+    },
     close: async () => {
       await client.close()
       if (givenDir === undefined) await rm(dataDir, { recursive: true, force: true })
@@ -108,7 +114,7 @@ function watched(transport: StdioClientTransport, output: Postern['output']): St
   return transport
 }
 
-async function call(client: Client, tool: string, args: Arguments = {}): Promise<Envelope> {
+export async function callTool(client: Client, tool: string, args: Arguments = {}): Promise<Envelope> {
   const result = await client.callTool({ name: tool, arguments: { ...args } })
   const [block, ...more] = result.content
   if (block?.type !== 'text') throw new Error('the answer has no text block')
@@ -119,6 +125,7 @@ async function call(client: Client, tool: string, args: Arguments = {}): Promise
   expect(Object.keys(envelope)).toEqual(['summary', 'data', 'meta'])
   expect(envelope.summary).toMatch(/^\S[^\r\n]*\S$/)
   expectMeta(envelope.meta)
+  expectData(envelope.data)
   return envelope
 }
 
@@ -130,10 +137,6 @@ const RPC_CODES: Readonly<Record<string, number>> = {
   timeout: -32603,
   conflict: -32600,
   internal: -32603,
-}
-
-async function refusal(client: Client, tool: string, args: Arguments = {}): Promise<Refusal> {
-  return refusalOf(client.callTool({ name: tool, arguments: { ...args } }))
 }
 
 export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
@@ -151,6 +154,19 @@ export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   expect(message).toMatch(/^\S[^\r\n]*\S$/)
   expectMeta(data.meta)
   return { code, message, data }
+}
+
+/** What holds of every answer that has these fields. */
+function expectData({ status, issues, next_action }: Envelope['data']): void {
+  if (status !== undefined) expect(status === 'ok').toBe(issues.length === 0)
+  for (const issue of issues ?? []) {
+    const words = { code: expect.any(String), stage: expect.any(String), message: expect.any(String) }
+    expect(issue).toMatchObject({ ...words, retryable: expect.any(Boolean) })
+  }
+  if (status === 'failed' || next_action !== undefined) {
+    const call = { tool: expect.stringMatching(/^imap_/), arguments: expect.any(Object) }
+    expect(next_action).toEqual({ instruction: expect.any(String), ...call })
+  }
 }
 
 function expectMeta(meta: Envelope['meta']): void {

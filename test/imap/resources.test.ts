@@ -87,7 +87,10 @@ describe('what cannot be read', () => {
   })
 
   test('an attachment over 10 MB, which is not even begun', async () => {
-    const large = mail(['Subject: large'], multipart('mixed', attachment('video/mp4', 'f.mp4', Buffer.alloc(11_000_000))))
+    const large = mail(
+      ['Subject: large'],
+      multipart('mixed', attachment('video/mp4', 'f.mp4', Buffer.alloc(11_000_000))),
+    )
     await stage.dovecot.deliver('ada', 'Large', [{ raw: large }])
     const { data } = await stage.postern.call('imap_search_messages', { mailbox: 'Large' })
     stage.proxy.forget()

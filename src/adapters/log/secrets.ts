@@ -1,7 +1,7 @@
 /**
  * Keeps secrets out of text.
  *
- * INVARIANT: a value handed to `hide` appears in nothing that `mask` returns: not as it is, not percent-encoded, and not
+ * INVARIANT: a value handed to `hide` appears in nothing that `mask` returns: not as it is, escaped or misread as Latin-1, not percent-encoded, and not
  * inside base64 of something longer, such as an SMTP or IMAP login line.
  */
 export const MASK = '[hidden]'
@@ -22,7 +22,7 @@ export class Secrets {
 
   hide(secret: string): void {
     if (secret.length < SHORTEST) return
-    const forms = [secret, encodeURIComponent(secret.toWellFormed()), ...base64Forms(secret)]
+    const forms = [...spellings(secret), encodeURIComponent(secret.toWellFormed()), ...base64Forms(secret)]
     const all = new Set([...this.#forms, ...forms.filter((form) => form.length >= SHORTEST)])
     // Longest first: a secret that contains another one is masked whole.
     this.#forms = [...all].sort((a, b) => b.length - a.length)
@@ -33,6 +33,12 @@ export class Secrets {
     for (const form of this.#forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK)
     return masked
   }
+}
+
+/** As it is, as a quoted string escapes it, and both as they look when their bytes are read one character each. */
+function spellings(secret: string): string[] {
+  const plain = [secret, secret.replace(/["\\]/g, '\\$&')]
+  return [...plain, ...plain.map((text) => Buffer.from(text).toString('latin1'))]
 }
 
 /** Base64 has three alignments: what it is depends on how many bytes stand before, modulo three. */

@@ -4,7 +4,7 @@
  * INVARIANT: the result is a prefix of the input, at most `max` UTF-16 units long, and never ends inside a surrogate
  * pair, a combining sequence or an emoji sequence.
  */
-const segments = new Intl.Segmenter('und', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
 
 /** Longer clusters than this are decoration; cutting them hurts nobody and keeps the work small. */
 const LONGEST_CLUSTER = 64
@@ -19,7 +19,7 @@ export function cut(text: string, max: number): Cut {
   const from = wholeCodePoint(text, Math.max(0, max - LONGEST_CLUSTER))
   const tail = text.slice(from, max + LONGEST_CLUSTER)
   let end = from
-  for (const { index, segment } of segments.segment(tail)) {
+  for (const { index, segment } of segments(tail)) {
     if (from + index + segment.length > max) break
     end = from + index + segment.length
   }
@@ -30,4 +30,10 @@ export function cut(text: string, max: number): Cut {
 function wholeCodePoint(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
+}
+
+/** Made with the first use: it takes longer to make than the rest of Postern takes to start. */
+function segments(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
+  return segmenter.segment(text)
 }

@@ -6,8 +6,8 @@
  */
 import type { ActionKind, ActionOf } from '../../core/action.ts'
 import type { Caller } from '../../core/call/caller.ts'
-import { Failure } from '../../core/failure.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
+import { Failure } from '../../core/failure.ts'
 import { changesMail, decide } from '../../core/policy/decide.ts'
 import { redact } from '../../core/policy/redact.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'

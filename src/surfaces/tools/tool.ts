@@ -5,8 +5,8 @@
  */
 import type { z } from 'zod'
 import type { ActionKind, ActionOf } from '../../core/action.ts'
-import type { Failure } from '../../core/failure.ts'
 import type { Outcome, Timing } from '../../core/call/outcome.ts'
+import type { Failure } from '../../core/failure.ts'
 
 /** What a call may do to mail. Clients see it as MCP annotations. */
 export type Effect = 'read' | 'change' | 'destroy' | 'send'

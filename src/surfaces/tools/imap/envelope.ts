@@ -6,8 +6,8 @@
  */
 import { z } from 'zod'
 import type { ActionKind, ResultOf } from '../../../core/action.ts'
-import type { Failure, FailureCode } from '../../../core/failure.ts'
 import type { Outcome, Timing } from '../../../core/call/outcome.ts'
+import type { Failure, FailureCode } from '../../../core/failure.ts'
 import type { Denial } from '../../../core/policy/decide.ts'
 import type { Issue } from '../../../core/results.ts'
 import type { Answer, Refusal } from '../tool.ts'

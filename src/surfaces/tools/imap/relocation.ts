@@ -20,7 +20,7 @@ export function relocated({ attempted, succeeded, changed, created, issues }: Re
   const [first] = issues
   const status = statusOf(issues, changed)
   return {
-    summary: status === 'ok' ? `1 of 1 messages ${verb}` : `${partly(status, verb)}: ${first?.message}`,
+    summary: status === 'ok' ? `1 of 1 messages ${verb}` : `${shortfall(status, verb, first)}: ${first?.message}`,
     data: {
       status,
       issues,
@@ -35,7 +35,7 @@ export function relocated({ attempted, succeeded, changed, created, issues }: Re
 
 export function notRelocated(issue: Issue, { verb, account, again, fields }: Wording): Report {
   return {
-    summary: `0 of 1 messages ${verb}: ${issue.message}`,
+    summary: `${shortfall('failed', verb, issue)}: ${issue.message}`,
     data: {
       status: 'failed',
       issues: [issue],
@@ -47,6 +47,7 @@ export function notRelocated(issue: Issue, { verb, account, again, fields }: Wor
   }
 }
 
-function partly(status: 'partial' | 'failed', verb: string): string {
+function shortfall(status: 'partial' | 'failed', verb: string, issue: Issue | undefined): string {
+  if (issue?.code === 'outcome_unknown') return `It is not known whether the message was ${verb}`
   return status === 'partial' ? `The message was ${verb} only in part` : `0 of 1 messages ${verb}`
 }

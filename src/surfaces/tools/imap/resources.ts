@@ -1,8 +1,8 @@
 /** Messages, their sources and their attachments as MCP resources. Reading one passes the gate like a tool. */
 import type { ActionOf } from '../../../core/action.ts'
+import type { Outcome } from '../../../core/call/outcome.ts'
 import { Failure } from '../../../core/failure.ts'
 import { formatMessageId, type MessageRef, parseMessageId } from '../../../core/message-id.ts'
-import type { Outcome } from '../../../core/call/outcome.ts'
 import type { PreparedResource, Refusal, ResourceContents, ResourceSet } from '../tool.ts'
 import { refuse, refuseDenied } from './envelope.ts'
 import { messageFrom } from './fields.ts'

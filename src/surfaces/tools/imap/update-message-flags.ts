@@ -43,7 +43,7 @@ export const imapUpdateMessageFlags = defineTool({
     }
     return respond(outcome, {
       done: ({ flags: now, added, removed, issues }) => ({
-        summary: summaryOf(issues.length === 0, added || removed, issues[0]?.message),
+        summary: summaryOf(issues[0], added || removed),
         data: {
           status: statusOf(issues, added || removed),
           issues,
@@ -55,7 +55,7 @@ export const imapUpdateMessageFlags = defineTool({
         },
       }),
       failed: (issue) => ({
-        summary: summaryOf(false, false, issue.message),
+        summary: summaryOf(issue, false),
         data: {
           status: 'failed',
           issues: [issue],
@@ -79,7 +79,8 @@ function flagNamed(name: string): string {
   )
 }
 
-function summaryOf(ok: boolean, something: boolean, why: string | undefined): string {
-  if (ok) return 'Flags changed'
-  return something ? `Flags changed in part: ${why}` : `Flags not changed: ${why}`
+function summaryOf(issue: Issue | undefined, something: boolean): string {
+  if (issue === undefined) return 'Flags changed'
+  if (issue.code === 'outcome_unknown') return `It is not known whether the flags were changed: ${issue.message}`
+  return `${something ? 'Flags changed in part' : 'Flags not changed'}: ${issue.message}`
 }
