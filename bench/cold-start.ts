@@ -8,7 +8,7 @@ import type { Section } from './report.ts'
 import { bareNode, inTemporaryFolder, minimalServer, postern, ROOT } from './servers.ts'
 import { type Program, StdioClient } from './stdio-client.ts'
 
-const ROUNDS = 40
+const ROUNDS = 30
 
 interface Start {
   readonly initialize: number

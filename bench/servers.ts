@@ -43,8 +43,8 @@ export function postern(home: string, { port, user, password }: Login = NOWHERE,
   }
 }
 
-export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>, disk: string = tmpdir()): Promise<T> {
+  const folder = mkdtempSync(join(disk, 'postern-bench-'))
   try {
     return await work(folder)
   } finally {
