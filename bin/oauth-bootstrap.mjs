@@ -1,4 +1,0 @@
-#!/usr/bin/env node
-/** `imap-mcp-oauth-bootstrap`: the same as `postern oauth`. */
-process.argv.splice(2, 0, 'oauth')
-await import('./postern.mjs')
