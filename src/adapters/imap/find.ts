@@ -35,20 +35,26 @@ async function findSorted(look: Look): Promise<Found> {
     sortCommand(keys),
     ...(edges === undefined ? [] : [searchCommand(edges)]),
   ])
-  const matches = numbersIn(exchange, 'SORT')
+  const [asked, doubtful] = [numbersIn(exchange, 'SORT'), numbersIn(exchange, 'SEARCH')]
+  if (doubtful.length > MAX_MATCHES) return tooMany(selected, asked)
+  const outside = await outsideDays(look, doubtful)
+  const matches = asked.filter((uid) => !outside.has(uid))
   if (matches.length > MAX_MATCHES) return tooMany(selected, matches)
   if (after !== undefined && !matches.includes(after.uid)) return page(look, selected, await byDate(look, matches))
-  const outside = await outsideDays(look, numbersIn(exchange, 'SEARCH'))
-  const newest = matches.filter((uid) => !outside.has(uid)).toReversed()
+  const newest = matches.toReversed()
   const following = after === undefined ? newest : newest.slice(newest.indexOf(after.uid) + 1)
   return page(look, selected, { newest, following })
 }
 
 async function findUnsorted(look: Look): Promise<Found> {
   const { selected, exchange } = await run(look, [searchCommand(searchKeys(look.search.criteria, below(look)))])
-  const matches = numbersIn(exchange, 'SEARCH')
-  if (matches.length > MAX_MATCHES) return tooMany(selected, matches)
-  return page(look, selected, await byDate(look, matches))
+  const asked = numbersIn(exchange, 'SEARCH')
+  const { since, until } = look.search.criteria
+  // Some of what was asked for may have come on other days than those wanted.
+  const most = since === undefined && until === undefined ? MAX_MATCHES : 2 * MAX_MATCHES
+  if (asked.length > most) return tooMany(selected, asked)
+  const ordered = await byDate(look, asked)
+  return ordered.newest.length > MAX_MATCHES ? tooMany(selected, ordered.newest) : page(look, selected, ordered)
 }
 
 /** Always opens the mailbox anew: only that tells its UIDNEXT of this moment. */

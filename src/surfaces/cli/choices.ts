@@ -5,7 +5,6 @@ export interface ServeChoice {
   readonly port: number
   /** As written, not yet known to exist. Absent for the configuration's own choice. */
   readonly toolsets?: readonly string[]
-  readonly config?: string
 }
 
 export interface DemoChoice {
@@ -39,7 +38,6 @@ export function quickServeChoice(argv: readonly string[]): ServeChoice | undefin
     const value = words[at + 1]
     if (value === undefined || value === '' || value.startsWith('-')) return undefined
     if (words[at] === '--transport' && value === 'stdio') choice = { ...choice, transport: 'stdio' }
-    else if (words[at] === '--config') choice = { ...choice, config: value }
     else if (words[at] === '--toolsets') choice = { ...choice, toolsets: splitNames(value) }
     else return undefined
   }

@@ -44,11 +44,7 @@ test.each<[string[], unknown[], number]>([
     ['serve', { ...DEFAULT_SERVE, transport: 'http', host: '::1', port: 0 }],
     0,
   ],
-  [
-    ['serve', '--toolsets', 'imap,outbox', '--config', 'here'],
-    ['serve', { ...DEFAULT_SERVE, toolsets: ['imap', 'outbox'], config: 'here' }],
-    0,
-  ],
+  [['serve', '--toolsets', 'imap,outbox'], ['serve', { ...DEFAULT_SERVE, toolsets: ['imap', 'outbox'] }], 0],
   [['demo'], ['demo', DEFAULT_DEMO], 0],
   [['demo', '--stdio', '--port', '9000'], ['demo', { stdio: true, port: 9000 }], 0],
   [['import', 'a.mbox', '--account', 'old'], ['importMail', { path: 'a.mbox', account: 'old' }], 3],
@@ -85,7 +81,7 @@ test('help teaches by example and names every command', async () => {
 })
 
 test('the quick way in means the same as the long one', async () => {
-  for (const argv of [[], ['serve'], ['--transport', 'stdio'], ['--config', 'x', '--toolsets', 'a,b']]) {
+  for (const argv of [[], ['serve'], ['--transport', 'stdio'], ['--toolsets', 'a,b']]) {
     expect((await run(...argv)).asked).toEqual(['serve', quickServeChoice(argv)])
   }
 })

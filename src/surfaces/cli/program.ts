@@ -103,7 +103,6 @@ function addServe(program: Command, commands: Commands, exit: (code: number) => 
     .option('--host <address>', 'where HTTP listens', DEFAULT_SERVE.host)
     .option('--port <number>', 'which port HTTP listens on; 0 for any free one', portNumber, DEFAULT_SERVE.port)
     .option('--toolsets <names>', 'tool sets to offer, with commas between them', splitNames)
-    .option('--config <directory>', 'the configuration to use instead of the environment or your own')
     .action(async (flags: ServeFlags) => exit(await commands.serve(flags)))
 }
 
