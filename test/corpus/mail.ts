@@ -48,6 +48,17 @@ export function benignTexts(): string[] {
   return [...fp_tests, ...Object.values(levels).flat()]
 }
 
+export interface BombRecipe {
+  readonly id: string
+  readonly make: string
+  /** The sizes to make it in. */
+  readonly N: readonly number[]
+}
+
+export function bombRecipes(): BombRecipe[] {
+  return readJson('generated_bombs.json') as BombRecipe[]
+}
+
 function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(CORPUS, name), 'utf8'))
 }

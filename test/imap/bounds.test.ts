@@ -1,7 +1,7 @@
 /** Every argument of every tool at both edges of what it takes, and what is said about the rest. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { letter } from '../mail-source/messages.ts'
-import { type Stage, startStage } from './harness.ts'
+import { messageId, type Stage, startStage, uidvalidityOf } from './harness.ts'
 import type { Arguments } from './postern.ts'
 
 let stage: Stage
@@ -281,4 +281,11 @@ test('a copy to an account that is not configured is refused before anything hap
   const args = filled('imap_copy_message', { destination_account_id: 'nobody' })
   const refusal = await stage.postern.refusal('imap_copy_message', args)
   expect(refusal).toMatchObject({ message: 'account "nobody" is not configured', data: { code: 'not_found' } })
+})
+
+test('where no account is named, it is the one in the message id', async () => {
+  const [uid = 0] = await stage.bob.seed('INBOX', [{ raw: letter({ subject: 'for Bob' }) }])
+  const message_id = messageId('INBOX', await uidvalidityOf(stage.bob, 'INBOX'), uid, 'work')
+  const { data } = await stage.postern.call('imap_get_message', { message_id })
+  expect(data).toMatchObject({ account_id: 'work', message: { message_id, subject: 'for Bob' } })
 })

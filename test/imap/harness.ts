@@ -29,6 +29,15 @@ export interface StageOptions extends Partial<DovecotOptions> {
 export async function startStage({ env = WRITABLE, ...options }: StageOptions = {}): Promise<Stage> {
   const users = { [ADA]: passwordOf(ADA), [BOB]: passwordOf(BOB) }
   const dovecot = await startDovecot({ users, ...options })
+  try {
+    return await before(dovecot, env)
+  } catch (error) {
+    await dovecot.stop()
+    throw error
+  }
+}
+
+async function before(dovecot: Dovecot, env: Variables): Promise<Stage> {
   const proxy = await startProxy(dovecot.port)
   const [ada, bob, postern] = await Promise.all([
     otherClient(dovecot.port, ADA, passwordOf(ADA)),
@@ -43,10 +52,9 @@ export async function startStage({ env = WRITABLE, ...options }: StageOptions = 
     bob,
     put: (mailbox, messages) => put(ada, mailbox, messages),
     close: async () => {
-      await postern.close()
+      // One that a test has ended already must not keep the others alive.
+      await Promise.allSettled([postern.close(), ada.close(), bob.close()])
       await proxy.close()
-      // A test may have ended their server before.
-      await Promise.allSettled([ada.close(), bob.close()])
       await dovecot.stop()
     },
   }

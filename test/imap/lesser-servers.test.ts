@@ -56,22 +56,24 @@ describe.each([
     expect(await contents(lesser.ada, 'Kept')).toMatchObject([{ subject: 'one', flags: [] }])
   })
 
-  test.runIf(!moves)('a move that loses its connection after the copy has lost nothing', async () => {
-    const [id = ''] = await lesser.put('Torn', [letter({ subject: 'one' })])
-    await lesser.put('Torn target', [])
-    lesser.proxy.when(/UID STORE/, lesser.proxy.hangUp)
-    const args = { message_id: id, destination_mailbox: 'Torn target' }
-    const { summary, data } = await lesser.postern.call('imap_move_message', args)
-    expect(summary).toMatch(/^It is not known whether the message was moved/)
-    expect(data).toMatchObject({
-      status: 'partial',
-      issues: [{ code: 'outcome_unknown', stage: 'store' }],
-      steps_attempted: 2,
-      steps_succeeded: 1,
+  const onlyWithoutMove = 'a move that loses its connection after the copy has lost nothing'
+  if (!moves)
+    test(onlyWithoutMove, async () => {
+      const [id = ''] = await lesser.put('Torn', [letter({ subject: 'one' })])
+      await lesser.put('Torn target', [])
+      lesser.proxy.when(/UID STORE/, lesser.proxy.hangUp)
+      const args = { message_id: id, destination_mailbox: 'Torn target' }
+      const { summary, data } = await lesser.postern.call('imap_move_message', args)
+      expect(summary).toMatch(/^It is not known whether the message was moved/)
+      expect(data).toMatchObject({
+        status: 'partial',
+        issues: [{ code: 'outcome_unknown', stage: 'store' }],
+        steps_attempted: 2,
+        steps_succeeded: 1,
+      })
+      expect(await contents(lesser.ada, 'Torn target')).toMatchObject([{ subject: 'one' }])
+      expect(await contents(lesser.ada, 'Torn')).toMatchObject([{ subject: 'one' }])
     })
-    expect(await contents(lesser.ada, 'Torn target')).toMatchObject([{ subject: 'one' }])
-    expect(await contents(lesser.ada, 'Torn')).toMatchObject([{ subject: 'one' }])
-  })
 
   test('delete', async () => {
     const [id = ''] = await lesser.put('Gone', [letter({ subject: 'one' }), letter({ subject: 'two' })])

@@ -15,6 +15,8 @@ import { keywords, type Piece, uidSet } from './wire/command.ts'
 
 /** More than this is not ordered, only counted. */
 const MAX_MATCHES = 20_000
+/** Where days are asked for, some matches of the server's are of other days: so many are looked at to tell. */
+const MAX_DATED = 2 * MAX_MATCHES
 
 export async function find(session: Session, rawName: string, search: Search, signal: AbortSignal): Promise<Found> {
   const look = { session, rawName, search, signal }
@@ -36,7 +38,7 @@ async function findSorted(look: Look): Promise<Found> {
     ...(edges === undefined ? [] : [searchCommand(edges)]),
   ])
   const [asked, doubtful] = [numbersIn(exchange, 'SORT'), numbersIn(exchange, 'SEARCH')]
-  if (doubtful.length > MAX_MATCHES) return tooMany(selected, asked)
+  if (doubtful.length > MAX_DATED) return tooMany(selected, asked)
   const outside = await outsideDays(look, doubtful)
   const matches = asked.filter((uid) => !outside.has(uid))
   if (matches.length > MAX_MATCHES) return tooMany(selected, matches)
@@ -50,8 +52,7 @@ async function findUnsorted(look: Look): Promise<Found> {
   const { selected, exchange } = await run(look, [searchCommand(searchKeys(look.search.criteria, below(look)))])
   const asked = numbersIn(exchange, 'SEARCH')
   const { since, until } = look.search.criteria
-  // Some of what was asked for may have come on other days than those wanted.
-  const most = since === undefined && until === undefined ? MAX_MATCHES : 2 * MAX_MATCHES
+  const most = since === undefined && until === undefined ? MAX_MATCHES : MAX_DATED
   if (asked.length > most) return tooMany(selected, asked)
   const ordered = await byDate(look, asked)
   return ordered.newest.length > MAX_MATCHES ? tooMany(selected, ordered.newest) : page(look, selected, ordered)

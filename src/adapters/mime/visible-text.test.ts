@@ -14,10 +14,22 @@ describe('layout', () => {
     ['divs', '<div>one<div>two</div></div>three', 'one\ntwo\nthree'],
     ['headings', '<h1>Title</h1>text', 'Title\n\ntext'],
     ['lists', '<ul><li>one<li>two<ul><li>deep</ul><li>three</ul>', '- one\n- two\n  - deep\n- three'],
-    ['numbered lists', '<ol start=3><li>three</li><li value=7>seven</li><li>eight</ol>', '3. three\n7. seven\n8. eight'],
+    [
+      'numbered lists',
+      '<ol start=3><li>three</li><li value=7>seven</li><li>eight</ol>',
+      '3. three\n7. seven\n8. eight',
+    ],
     ['table rows', '<table><tr><td>a<td>b</tr><tr><td>c</td><td><p>d</p></td></tr></table>', 'a | b\nc | d'],
-    ['tables in tables', '<table><tr><td><table><tr><td>a</td></tr><tr><td>b</td></tr></table></td></tr></table>', 'a\nb'],
-    ['quotes', 'hi<blockquote>said<blockquote>before</blockquote></blockquote>bye', 'hi\n\n> said\n> >\n> > before\n\nbye'],
+    [
+      'tables in tables',
+      '<table><tr><td><table><tr><td>a</td></tr><tr><td>b</td></tr></table></td></tr></table>',
+      'a\nb',
+    ],
+    [
+      'quotes',
+      'hi<blockquote>said<blockquote>before</blockquote></blockquote>bye',
+      'hi\n\n> said\n>\n> > before\n\nbye',
+    ],
     ['preformatted text', '<pre>a  b\n  c</pre>', 'a  b\n  c'],
     ['rules', 'a<hr>b', 'a\n---\nb'],
     ['links', '<a href="https://a.example/x">here</a>!', 'here (https://a.example/x)!'],
@@ -43,13 +55,57 @@ describe('what cannot be seen', () => {
   const hidden = (style: string) => `<p>shown</p><div style="${style}">SECRET words</div>`
   test.each([
     ...['font:0/0 a', 'font-size:calc(1px - 1px)', 'font-size:min(0px,9px)', 'font-size:0.1em', 'font-size:1'],
-    ...['color:#fff8', 'color:rgb(255 255 255 / 90%)', 'color:hwb(0 100% 0%)', 'color:oklch(1 0 0)', 'color:canvas', 'color:color-mix(in srgb, red, blue)'],
-    ...['opacity:0%', 'opacity:.3;filter:opacity(10%)', 'filter:blur(9px)', 'filter:invert(1)', 'mix-blend-mode:screen'],
-    ...['margin-left:-9999px', 'margin:-9999px 0 0', 'position:absolute;inset:-999em auto auto -999em', 'position:relative;right:150vw'],
-    ...['transform:matrix(0,0,0,0,0,0)', 'transform:rotateX(90deg)', 'scale:0', 'translate:-200vw', 'zoom:0.01', '-webkit-transform:scale(0)'],
-    ...['clip-path:circle(0)', 'clip:rect(1px 1px 1px 1px)', 'height:0;overflow-y:hidden', 'max-width:1px;overflow:clip', 'mask:linear-gradient(#0000,#0000)'],
-    ...['letter-spacing:-1em', 'text-indent:-100vw', '-webkit-text-security:disc', 'display:none;display:nonsense', 'display:block;display:none!important;display:block'],
-    ...['color:white;color:nonsense', 'background:black;color:#000;background:junk', '/**/display/**/:/**/none', 'DISPLAY:NONE', 'd\\69 splay:none', 'all:unset;opacity:0'],
+    ...[
+      'color:#fff8',
+      'color:rgb(255 255 255 / 90%)',
+      'color:hwb(0 100% 0%)',
+      'color:oklch(1 0 0)',
+      'color:canvas',
+      'color:color-mix(in srgb, red, blue)',
+    ],
+    ...[
+      'opacity:0%',
+      'opacity:.3;filter:opacity(10%)',
+      'filter:blur(9px)',
+      'filter:invert(1)',
+      'mix-blend-mode:screen',
+    ],
+    ...[
+      'margin-left:-9999px',
+      'margin:-9999px 0 0',
+      'position:absolute;inset:-999em auto auto -999em',
+      'position:relative;right:150vw',
+    ],
+    ...[
+      'transform:matrix(0,0,0,0,0,0)',
+      'transform:rotateX(90deg)',
+      'scale:0',
+      'translate:-200vw',
+      'zoom:0.01',
+      '-webkit-transform:scale(0)',
+    ],
+    ...[
+      'clip-path:circle(0)',
+      'clip:rect(1px 1px 1px 1px)',
+      'height:0;overflow-y:hidden',
+      'max-width:1px;overflow:clip',
+      'mask:linear-gradient(#0000,#0000)',
+    ],
+    ...[
+      'letter-spacing:-1em',
+      'text-indent:-100vw',
+      '-webkit-text-security:disc',
+      'display:none;display:nonsense',
+      'display:block;display:none!important;display:block',
+    ],
+    ...[
+      'color:white;color:nonsense',
+      'background:black;color:#000;background:junk',
+      '/**/display/**/:/**/none',
+      'DISPLAY:NONE',
+      'd\\69 splay:none',
+      'all:unset;opacity:0',
+    ],
   ])('%s', (style) => {
     const { text, warnings } = visibleText(hidden(style), 1000)
     expect(text).toBe('shown')
@@ -62,12 +118,24 @@ describe('what cannot be seen', () => {
     ['a block that its end tag does not reach', '<span style="display:none"><div></span>SECRET'],
     ['a cell that an end tag does not leave', '<div style="display:none"><table><tr><td></div>SECRET'],
     ['formatting that crosses a block', '<div style="color:white"><b style="color:black"><div></b>SECRET'],
-    ['a row whose text is moved out of it', '<div style="color:white"><table><tr style="color:black">SECRET</table></div>'],
+    [
+      'a row whose text is moved out of it',
+      '<div style="color:white"><table><tr style="color:black">SECRET</table></div>',
+    ],
     ['a cell without a table', '<div style="color:white"><td style="color:black">SECRET</td></div>'],
     ['a rule further down', '<p class=x>SECRET</p><style>.x{display:none}</style>'],
-    ['a rule that overrides the element', '<style>.x{display:none!important}</style><p class=x style="display:block">SECRET'],
-    ['a sheet that does not apply', '<style>.x{display:none}</style><template><style>.x{display:block!important}</style></template><p class=x>SECRET'],
-    ['a sheet of another type', '<style>.x{display:none}</style><style type="text/x">.x{display:block!important}</style><p class=x>SECRET'],
+    [
+      'a rule that overrides the element',
+      '<style>.x{display:none!important}</style><p class=x style="display:block">SECRET',
+    ],
+    [
+      'a sheet that does not apply',
+      '<style>.x{display:none}</style><template><style>.x{display:block!important}</style></template><p class=x>SECRET',
+    ],
+    [
+      'a sheet of another type',
+      '<style>.x{display:none}</style><style type="text/x">.x{display:block!important}</style><p class=x>SECRET',
+    ],
     ['a rule that browsers drop', '<style>.x{display:none} junk; .x{display:block}</style><p class=x>SECRET'],
     ['a rule in an open bracket', '<style>.x{display:none} .y{color:(} .x{display:block}</style><p class=x>SECRET'],
     ['nested rules', '<style>.x{display:block; &{display:none}}</style><p class=x>SECRET'],
@@ -92,9 +160,18 @@ describe('what can be seen', () => {
     ['a link in white text', '<div style="color:#fff"><a href="https://a.example">seen</a></div>'],
     ['visible inside of hidden', '<div style="visibility:hidden"><b style="visibility:visible">seen</b></div>'],
     ['what hides on phones', '<style>@media (max-width:600px){.d{display:none!important}}</style><p class=d>seen'],
-    ['what hides in print', '<style>@media print{.d{display:none}}</style><style media=print>p{display:none}</style><p class=d>seen'],
-    ['what hides under the mouse', '<style>p:hover{display:none} a b.c{display:none}</style><p>seen <b class=c>too</b>'],
-    ['a reset font size', '<td style="font-size:0"><div style="font-size:0"><span style="font-size:14px">seen</span></div>'],
+    [
+      'what hides in print',
+      '<style>@media print{.d{display:none}}</style><style media=print>p{display:none}</style><p class=d>seen',
+    ],
+    [
+      'what hides under the mouse',
+      '<style>p:hover{display:none} a b.c{display:none}</style><p>seen <b class=c>too</b>',
+    ],
+    [
+      'a reset font size',
+      '<td style="font-size:0"><div style="font-size:0"><span style="font-size:14px">seen</span></div>',
+    ],
     ['rules of other elements', '<style>div .x{display:none} .y > .x{display:none}</style><p class=x>seen'],
     ['a downlevel-revealed comment', '<![if !mso]>seen<![endif]>'],
     ['a centred box', '<div style="position:relative;left:50%;transform:translate(-50%,-50%)">seen'],
@@ -115,16 +192,58 @@ test('whole hidden pieces count once each', () => {
 })
 
 test('ordinary comments, titles and captions are no warning', () => {
-  const html = '<title>Weekly news</title><!-- start of header --><img alt="Company logo" title="Our logo"><!--[if mso]><table><tr><td><![endif]-->x'
+  const html =
+    '<title>Weekly news</title><!-- start of header --><img alt="Company logo" title="Our logo"><!--[if mso]><table><tr><td><![endif]-->x'
   expect(kindsOf(html)).toEqual([])
 })
 
 describe('whatever the page', () => {
   const secret = 'zqsecretqz'
   const piece = fc.oneof(
-    fc.constantFrom('<p>', '</p>', '<div>', '</div>', '<b>', '</b>', '<table>', '<tr>', '<td>', '</table>', '<a href="http://a.b">', '</a>'),
-    fc.constantFrom('<style>p{color:red}</style>', '<style>', '</style>', '<script>', '</script>', '<svg>', '</svg>', '<select>', '<li>', '<title>'),
-    fc.constantFrom('<', '>', '&', '&amp;', '"', "'", '=', '<!--', '-->', '<![CDATA[', ']]>', '<p style="', '<p title="', '\0', '\u202e', '😀'),
+    fc.constantFrom(
+      '<p>',
+      '</p>',
+      '<div>',
+      '</div>',
+      '<b>',
+      '</b>',
+      '<table>',
+      '<tr>',
+      '<td>',
+      '</table>',
+      '<a href="http://a.b">',
+      '</a>',
+    ),
+    fc.constantFrom(
+      '<style>p{color:red}</style>',
+      '<style>',
+      '</style>',
+      '<script>',
+      '</script>',
+      '<svg>',
+      '</svg>',
+      '<select>',
+      '<li>',
+      '<title>',
+    ),
+    fc.constantFrom(
+      '<',
+      '>',
+      '&',
+      '&amp;',
+      '"',
+      "'",
+      '=',
+      '<!--',
+      '-->',
+      '<![CDATA[',
+      ']]>',
+      '<p style="',
+      '<p title="',
+      '\0',
+      '\u202e',
+      '😀',
+    ),
     fc.string({ maxLength: 8 }),
   )
   const page = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
@@ -147,7 +266,24 @@ describe('whatever the page', () => {
       `<script>${secret}</script>`,
     )
     // Whole tags only: half a tag before it would make visible text of what comes after.
-    const whole = fc.array(fc.constantFrom('<p>', '</p>', '<div>', '</div>', '<b>', '</b>', '<table>', '<td>', '</table>', '<li>', 'word ', '<i>', '</a>'), { maxLength: 30 })
+    const whole = fc.array(
+      fc.constantFrom(
+        '<p>',
+        '</p>',
+        '<div>',
+        '</div>',
+        '<b>',
+        '</b>',
+        '<table>',
+        '<td>',
+        '</table>',
+        '<li>',
+        'word ',
+        '<i>',
+        '</a>',
+      ),
+      { maxLength: 30 },
+    )
     fc.assert(
       fc.property(whole, hiding, whole, (before, trick, after) => {
         expect(textOf(before.join('') + trick + after.join(''))).not.toContain(secret)

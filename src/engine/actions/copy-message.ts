@@ -12,6 +12,9 @@ import type { Perform } from './workshop.ts'
 /** A message larger than this is not carried through our memory from one account to another. */
 const LARGEST_CARRIED = 64 * 1024 * 1024
 
+/** Other flags with a backslash, `\Recent` among them, are a server's own. */
+const STORABLE = new Set(['\\seen', '\\answered', '\\flagged', '\\draft', '\\deleted'])
+
 export const copyMessage: Perform<'copy_message'> = async ({ message, to }, { accounts, signal }) => {
   const { source } = accounts.get(message.account)
   const destination = accounts.get(to.account).source
@@ -36,7 +39,6 @@ async function carry(source: MailSource, message: MessageRef, signal: AbortSigna
   }
   const { bytes, size } = await source.raw(message, message.uid, LARGEST_CARRIED, signal)
   if (bytes.length !== size) throw new Failure('unavailable', 'the message did not arrive whole; nothing was copied')
-  // \Recent is the server's own and cannot be stored.
-  const flags = summary.flags.filter((flag) => flag.toLowerCase() !== '\\recent')
+  const flags = summary.flags.filter((flag) => !flag.startsWith('\\') || STORABLE.has(flag.toLowerCase()))
   return { bytes, flags, received: summary.received }
 }

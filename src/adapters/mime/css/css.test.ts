@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseColour, parseLegacyColour } from './colour.ts'
 import { parseDeclarations } from './declaration.ts'
 import { parseFontSize, parseLength } from './length.ts'
-import { type Matchable, MAYBE, Matcher, NO, YES } from './match.ts'
+import { MAYBE, type Matchable, Matcher, NO, YES } from './match.ts'
 import { mediaHolds } from './media.ts'
 import { parseSelectors } from './selector.ts'
 import { parseSheet } from './sheet.ts'
@@ -82,17 +82,45 @@ test.each([
 
 test.each([
   ['a:b', [['a', 'b', false]]],
-  [' A : B !important; c:d', [['a', 'b', true], ['c', 'd', false]]],
-  ['a:url(x;y);b:c', [['a', 'url(x;y)', false], ['b', 'c', false]]],
-  ["a:';';b:c", [['a', "';'", false], ['b', 'c', false]]],
-  ['a:b/*;c:d*/;e:f', [['a', 'b', false], ['e', 'f', false]]],
+  [
+    ' A : B !important; c:d',
+    [
+      ['a', 'b', true],
+      ['c', 'd', false],
+    ],
+  ],
+  [
+    'a:url(x;y);b:c',
+    [
+      ['a', 'url(x;y)', false],
+      ['b', 'c', false],
+    ],
+  ],
+  [
+    "a:';';b:c",
+    [
+      ['a', "';'", false],
+      ['b', 'c', false],
+    ],
+  ],
+  [
+    'a:b/*;c:d*/;e:f',
+    [
+      ['a', 'b', false],
+      ['e', 'f', false],
+    ],
+  ],
   ['{};a;:;a:b', [['a', 'b', false]]],
 ])('declarations %j', (css, expected) => {
   expect(parseDeclarations(css).map(({ name, value, important }) => [name, value, important])).toEqual(expected)
 })
 
 describe('selectors', () => {
-  const element = (name: string, attributes: Record<string, string> = {}, more: Partial<Matchable> = {}): Matchable => ({
+  const element = (
+    name: string,
+    attributes: Record<string, string> = {},
+    more: Partial<Matchable> = {},
+  ): Matchable => ({
     name,
     attributes: new Map(Object.entries(attributes)),
     parent: undefined,
@@ -150,7 +178,8 @@ describe('selectors', () => {
 })
 
 describe('sheets', () => {
-  const rules = (css: string) => parseSheet(css).rules.map(({ declarations }) => declarations.map(({ value }) => value).join(';'))
+  const rules = (css: string) =>
+    parseSheet(css).rules.map(({ declarations }) => declarations.map(({ value }) => value).join(';'))
   test.each([
     ['a{color:red}', ['red']],
     ['<!-- a{color:red} -->', ['red']],
@@ -167,14 +196,43 @@ describe('sheets', () => {
   })
 
   test('what is written between the rules is given on', () => {
-    const { asides, loads } = parseSheet('/* note */ a:after{content:"said"} @import url(http://x/); b{background:url("//y")}')
+    const { asides, loads } = parseSheet(
+      '/* note */ a:after{content:"said"} @import url(http://x/); b{background:url("//y")}',
+    )
     expect(asides).toEqual(['said', ' note '])
     expect(loads).toBe(2)
   })
 
   test('whatever the sheet, it is read without an error', () => {
     const token = fc.oneof(
-      fc.constantFrom('{', '}', '(', ')', '[', ']', ';', ':', ',', '"', "'", '/*', '*/', '\\', '@media ', '@', '.a', '#b', 'p', ' ', '>', '~', '&', ':not(', ':nth-child(', 'url('),
+      fc.constantFrom(
+        '{',
+        '}',
+        '(',
+        ')',
+        '[',
+        ']',
+        ';',
+        ':',
+        ',',
+        '"',
+        "'",
+        '/*',
+        '*/',
+        '\\',
+        '@media ',
+        '@',
+        '.a',
+        '#b',
+        'p',
+        ' ',
+        '>',
+        '~',
+        '&',
+        ':not(',
+        ':nth-child(',
+        'url(',
+      ),
       fc.constantFrom('display', 'none', '!important', 'color', 'var(--a)', '--a', '1px', 'calc(', '<!--', '-->'),
       fc.string({ maxLength: 5 }),
     )

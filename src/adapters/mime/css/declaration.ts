@@ -30,7 +30,7 @@ export function parseDeclaration(text: string): Declaration | undefined {
 export function parseDeclarations(css: string): Declaration[] {
   const found: Declaration[] = []
   const reader = new SegmentReader(css)
-  for (let segment = reader.next(true); segment !== undefined; segment = reader.next(true)) {
+  for (let segment = reader.next(false); segment !== undefined; segment = reader.next(false)) {
     const declaration = segment.end === '{' ? undefined : parseDeclaration(segment.text)
     if (declaration !== undefined) found.push(declaration)
   }

@@ -12,7 +12,7 @@ export interface Segment {
   readonly end: ';' | '{' | '}' | ''
 }
 
-/** Cuts a style sheet at `;`, `{` and `}`. At the top level of a sheet only braces cut, but after an at-rule. */
+/** Cuts a style sheet at `;`, `{` and `}`. */
 export class SegmentReader {
   readonly #css: string
   #at = 0
@@ -33,7 +33,8 @@ export class SegmentReader {
     }
   }
 
-  next(semicolonEnds: boolean): Segment | undefined {
+  /** At the top level a `;` ends only at-rules, and a stray `}` nothing. */
+  next(topLevel: boolean, semicolonEnds = !topLevel): Segment | undefined {
     if (this.#at >= this.#css.length) return undefined
     const pieces: string[] = []
     let from = this.#at
@@ -48,7 +49,7 @@ export class SegmentReader {
         continue
       }
       if (atRule === undefined && !/\s/.test(char)) atRule = char === '@'
-      if (brackets.length === 0 && ends(char, semicolonEnds || atRule === true)) {
+      if (brackets.length === 0 && ends(char, semicolonEnds || atRule === true, !topLevel)) {
         pieces.push(this.#css.slice(from, this.#at))
         this.#at++
         return { text: pieces.join(''), end: char }
@@ -79,8 +80,8 @@ export class SegmentReader {
   }
 }
 
-function ends(char: string, semicolonEnds: boolean): char is ';' | '{' | '}' {
-  return char === '{' || char === '}' || (char === ';' && semicolonEnds)
+function ends(char: string, semicolonEnds: boolean, braceEnds: boolean): char is ';' | '{' | '}' {
+  return char === '{' || (char === '}' && braceEnds) || (char === ';' && semicolonEnds)
 }
 
 /** A string ends at its quote, or broken at the end of the line. */

@@ -58,7 +58,7 @@ class SheetReader {
     for (;;) {
       const block = this.#blocks.at(-1)
       if (block === undefined) this.#reader.skipCommentMarks()
-      const segment = this.#reader.next(block?.prelude !== undefined || block?.skipped === true)
+      const segment = this.#reader.next(block === undefined, block?.prelude !== undefined || block?.skipped === true)
       if (segment === undefined) break
       if (segment.end === '{') this.#open(segment.text.trim(), block)
       else this.#inside(segment.text.trim(), block)

@@ -3,12 +3,12 @@
  *
  * INVARIANT: never throws, linear; judges one element by its own properties alone.
  */
-import { parseLength, parseNumber } from '../css/length.ts'
+import { parseLength, parseNumber, WINDOW } from '../css/length.ts'
 import type { Properties } from '../css/properties.ts'
 
 /** Further out than any layout moves a box that is to be seen, in pixels. */
 const FAR_OUT = -300
-const FAR_OFF = 2000
+const FAR_OFF = WINDOW.width
 const TINY = 3
 const TINY_SCALE = 0.05
 

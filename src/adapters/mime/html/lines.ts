@@ -19,6 +19,7 @@ export class Lines {
   #cellStart = false
   #lineOpen = false
   #bullet = ''
+  #quotesBefore = 0
   /** The number of the line that is being written. */
   line = 0
   quotes = 0
@@ -116,7 +117,7 @@ export class Lines {
   }
 
   #newLine(): void {
-    const quote = '> '.repeat(Math.min(MAX_MARKS, this.quotes)).trimEnd()
+    const quote = '> '.repeat(Math.min(MAX_MARKS, this.quotes, this.#quotesBefore)).trimEnd()
     this.#put(this.#breaks > 1 ? `\n${quote}\n` : '\n')
     this.line += this.#breaks
     this.#lineOpen = false
@@ -124,6 +125,7 @@ export class Lines {
 
   #openLine(): void {
     this.#lineOpen = true
+    this.#quotesBefore = this.quotes
     const quote = '> '.repeat(Math.min(MAX_MARKS, this.quotes))
     const depth = Math.max(0, Math.min(MAX_MARKS, this.indent) - (this.#bullet === '' ? 0 : 1))
     const margin = this.indent === 0 ? '' : '  '.repeat(depth)

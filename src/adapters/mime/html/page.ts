@@ -18,7 +18,7 @@ import { hintsOf, isFoldedAway } from './hints.ts'
 import { readMarkup } from './markup.ts'
 import type { Element } from './open-elements.ts'
 import { readPreamble } from './preamble.ts'
-import { Tree } from './tree.ts'
+import { FOREIGN, Tree } from './tree.ts'
 
 /** What is kept with every open element. */
 export interface Look {
@@ -106,7 +106,7 @@ class PageReader {
     const parent = element.parent?.state ?? PAGE_LOOK
     const { name, attributes } = element
     if (parent.appearance.gone) return parent
-    if (NEVER_SHOWN.has(name) || isFoldedAway(element)) return gone(parent)
+    if (NEVER_SHOWN.has(name) || name.startsWith(FOREIGN) || isFoldedAway(element)) return gone(parent)
     const style = attributes.get('style')
     const inline = style === undefined ? NO_DECLARATIONS : this.#inline(style)
     const hints = hintsOf(element)

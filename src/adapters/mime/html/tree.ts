@@ -9,6 +9,7 @@ import {
   ENDS_PARAGRAPH,
   FORMATTING,
   HEADING,
+  INTEGRATION,
   SPECIAL,
   TABLE_PART,
   TABLE_SECTION,
@@ -18,15 +19,31 @@ import { FormattingList } from './formatting.ts'
 import { type Attributes, NO_ATTRIBUTES } from './markup.ts'
 import { type Element, type ElementEvents, OpenElements } from './open-elements.ts'
 
+/** Before the name of an element that only looks like HTML. */
+export const FOREIGN = 'foreign-'
 const MARKED = new Set(['td', 'th', 'caption', 'applet', 'object', 'marquee', 'template'])
 const IN_SELECT = new Set(['option', 'optgroup', 'hr', 'script', 'template'])
 const ENDS_SELECT = new Set(['input', 'keygen', 'textarea', 'table', ...TABLE_PART])
+const HEAD = new Set([
+  'title',
+  'style',
+  'meta',
+  'link',
+  'base',
+  'script',
+  'noscript',
+  'template',
+  'basefont',
+  'bgsound',
+])
 /** What may stand in a table beside rows; all else is moved out of it, before it. */
 const STAYS_IN_TABLE = new Set(['style', 'script', 'template', 'form', ...TABLE_PART])
 
 export class Tree<S> {
   readonly #open: OpenElements<S>
   readonly #formatting = new FormattingList()
+  /** Sheets and their like before any content belong to the head: selectors do not count them as children of the body. */
+  #inHead = true
 
   constructor(events: ElementEvents<S>, html: Attributes, body: Attributes, counting: boolean) {
     this.#open = new OpenElements(events, counting)
@@ -44,14 +61,19 @@ export class Tree<S> {
 
   /** The element whose text this is. Reopens what was left open in a block that has ended. */
   textParent(): Element<S> {
+    this.#inHead = false
     if (!this.inForeignContent()) this.#reopenFormatting()
     return this.#fosterParent() ?? this.#open.top
   }
 
   open(name: string, attributes: Attributes, selfClosing: boolean): void {
-    if (name === 'html' || name === 'body' || name === 'head' || name === 'frameset') return
+    if (name === 'html' || name === 'body' || name === 'head' || name === 'frameset') {
+      if (name === 'body') this.#inHead = false
+      return
+    }
+    if (!HEAD.has(name)) this.#inHead = false
     if (this.inForeignContent() && !ENDS_FOREIGN.has(name)) {
-      this.#push(name, attributes)
+      this.#push(this.#foreignName(name), attributes)
       if (selfClosing) this.#pop()
       return
     }
@@ -67,9 +89,10 @@ export class Tree<S> {
   }
 
   close(name: string): void {
-    const depth = HEADING.has(name) ? this.#open.depthOf(...HEADING) : this.#open.depthOf(name)
     const foreign = this.#open.foreignDepth
-    if (foreign !== -1 && depth >= foreign) this.#popTo(depth)
+    const inForeign = foreign === -1 ? -1 : this.#open.depthOf(name, `${FOREIGN}${name}`)
+    const depth = HEADING.has(name) ? this.#open.depthOf(...HEADING) : this.#open.depthOf(name)
+    if (foreign !== -1 && inForeign >= foreign) this.#popTo(inForeign)
     else if (name === 'br') this.open('br', NO_ATTRIBUTES, false)
     else if (name === 'p' && depth <= this.#paragraphLimit()) {
       this.#push('p', NO_ATTRIBUTES)
@@ -89,6 +112,13 @@ export class Tree<S> {
     if (name === 'li') return Math.max(this.#open.lastScope, this.#open.depthOf('ul', 'ol'))
     if (SPECIAL.has(name)) return Math.max(1, this.#open.lastScope - (MARKED.has(name) || name === 'select' ? 1 : 0))
     return this.#open.lastSpecial
+  }
+
+  /** A `td` of SVG or MathML is no table cell, whatever its name. A style sheet of SVG is one. */
+  #foreignName(name: string): string {
+    if (INTEGRATION.has(name) || !(SPECIAL.has(name) || FORMATTING.has(name))) return name
+    const isSheet = name === 'style' && this.#open.at(this.#open.foreignDepth)?.name === 'svg'
+    return isSheet ? name : `${FOREIGN}${name}`
   }
 
   #reopenFormatting(): void {
@@ -201,7 +231,7 @@ export class Tree<S> {
   }
 
   #push(name: string, attributes: Attributes): void {
-    const parent = STAYS_IN_TABLE.has(name) ? undefined : this.#fosterParent()
+    const parent = this.#inHead ? this.#open.at(0) : STAYS_IN_TABLE.has(name) ? undefined : this.#fosterParent()
     if (parent === undefined) this.#open.push(name, attributes)
     else this.#open.push(name, attributes, parent)
     if (MARKED.has(name)) this.#formatting.mark()

@@ -1,0 +1,107 @@
+/** Messages that eat memory or time, on a real server: each is answered, and meanwhile so is everything else. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { letter } from '../mail-source/messages.ts'
+import { type BombMail, bombMails } from './bomb-recipes.ts'
+import { expectSound, type Live, printFigures, severalAtOnce, startLive } from './live.ts'
+import { bombRecipes, hasCorpus } from './mail.ts'
+
+const IN_FLIGHT = 4
+const ORDINARY = letter({ subject: 'ordinary', body: 'Nothing but a letter.' })
+/** What there is to ask for beside the text. */
+const MORE = {
+  html: { include_html: true, body_max_chars: 20_000 },
+  pdf: { extract_attachment_text: true },
+  header: { include_all_headers: true },
+} as const
+
+describe.skipIf(!hasCorpus())('bombs', () => {
+  let bombs: BombMail[] = []
+  let live: Live
+  beforeAll(async () => {
+    bombs = bombMails(bombRecipes())
+    live = await startLive([Buffer.from(ORDINARY), ...bombs.map((bomb) => bomb.make())])
+  }, 120_000)
+  afterAll(async () => {
+    await printFigures(`${bombs.length} bombs`, live)
+    await live.close()
+  })
+  const argsFor = (index: number) => ({ account_id: 'default', message_id: live.idAt(index + 1) })
+
+  test('are all on the server, as they were made', async () => {
+    expect(new Set(bombs.map(({ id }) => id)).size).toBe(bombs.length)
+    expect(await live.other.uids('INBOX')).toHaveLength(bombs.length + 1)
+  })
+
+  test('are answered with their text or with what is wrong', { timeout: 240_000 }, async () => {
+    const read = async (): Promise<string[]> => {
+      const silent: string[] = []
+      await severalAtOnce(IN_FLIGHT, bombs, async ({ id, about }, index) => {
+        const { data } = await live.call('imap_get_message', argsFor(index))
+        const more =
+          about === undefined ? data : (await live.call('imap_get_message', { ...argsFor(index), ...MORE[about] })).data
+        for (const { status, issues } of [data, more]) {
+          if (status !== 'ok') process.stderr.write(`${id}: ${status} ${issues.map(({ stage, message }) => `${stage}: ${message}`)}\n`)
+          if (status !== 'ok' && issues.every(({ message }) => message === '')) silent.push(id)
+        }
+      })
+      return silent
+    }
+    expect(await whileOthersCall(live, read)).toEqual([])
+  })
+
+  test('are handed out as they are', { timeout: 120_000 }, async () => {
+    const read = async (): Promise<string[]> => {
+      const bad: string[] = []
+      await severalAtOnce(IN_FLIGHT, bombs, async ({ id }, index) => {
+        const { data } = await live.call('imap_get_message_raw', { ...argsFor(index), max_bytes: 1_000_000 })
+        if (data.status !== 'ok') bad.push(`${id}: ${JSON.stringify(data.issues)}`)
+      })
+      return bad
+    }
+    expect(await whileOthersCall(live, read)).toEqual([])
+  })
+
+  test('are listed with snippets', { timeout: 120_000 }, async () => {
+    const list = async (): Promise<number> => {
+      const args = { account_id: 'default', mailbox: 'INBOX', limit: 50, include_snippet: true, snippet_max_chars: 500 }
+      let listed = 0
+      let cursor: string | undefined
+      do {
+        const { data } = await live.call('imap_search_messages', { ...args, ...(cursor === undefined ? {} : { cursor }) })
+        expect(data.issues).toEqual([])
+        listed += data.returned
+        cursor = data.next_cursor
+      } while (cursor !== undefined)
+      return listed
+    }
+    expect(await whileOthersCall(live, list)).toBe(bombs.length + 1)
+  })
+
+  test('leave the program sound', async () => {
+    await expectSound(live)
+  })
+})
+
+/** Does the work while somebody else goes on calling, and expects an answer to each of those calls. */
+async function whileOthersCall<T>(live: Live, work: () => Promise<T>): Promise<T> {
+  const state = { over: false, answered: 0, slowest: 0 }
+  const call = async (): Promise<void> => {
+    while (!state.over || state.answered === 0) {
+      const began = performance.now()
+      expect((await live.postern.call('imap_list_accounts')).data.accounts).toHaveLength(1)
+      const { data } = await live.postern.call('imap_get_message', { account_id: 'default', message_id: live.idAt(0) })
+      expect(data.message.body_text).toBe('Nothing but a letter.')
+      state.answered += 1
+      state.slowest = Math.max(state.slowest, performance.now() - began)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const calling = call()
+  try {
+    return await work()
+  } finally {
+    state.over = true
+    await calling
+    process.stderr.write(`meanwhile ${state.answered} pairs of other calls, the slowest ${Math.round(state.slowest)} ms\n`)
+  }
+}
