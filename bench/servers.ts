@@ -16,6 +16,10 @@ const path = { PATH: process.env['PATH'] ?? '' }
 export const bareNode: Program = { args: ['-e', '0'], env: path }
 export const minimalServer: Program = { args: [join(import.meta.dirname, 'minimal-server.mjs')], env: path }
 
+export function recordingServer(home: string): Program {
+  return { args: [join(import.meta.dirname, 'recording-server.mjs'), join(home, 'record')], env: path }
+}
+
 /** Where one account has its mail. */
 export interface Login {
   readonly port: number

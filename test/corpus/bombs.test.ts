@@ -40,7 +40,8 @@ describe.skipIf(!hasCorpus())('bombs', () => {
         const more =
           about === undefined ? data : (await live.call('imap_get_message', { ...argsFor(index), ...MORE[about] })).data
         for (const { status, issues } of [data, more]) {
-          if (status !== 'ok') process.stderr.write(`${id}: ${status} ${issues.map(({ stage, message }) => `${stage}: ${message}`)}\n`)
+          if (status !== 'ok')
+            process.stderr.write(`${id}: ${status} ${issues.map(({ stage, message }) => `${stage}: ${message}`)}\n`)
           if (status !== 'ok' && issues.every(({ message }) => message === '')) silent.push(id)
         }
       })
@@ -67,7 +68,10 @@ describe.skipIf(!hasCorpus())('bombs', () => {
       let listed = 0
       let cursor: string | undefined
       do {
-        const { data } = await live.call('imap_search_messages', { ...args, ...(cursor === undefined ? {} : { cursor }) })
+        const { data } = await live.call('imap_search_messages', {
+          ...args,
+          ...(cursor === undefined ? {} : { cursor }),
+        })
         expect(data.issues).toEqual([])
         listed += data.returned
         cursor = data.next_cursor
@@ -102,6 +106,8 @@ async function whileOthersCall<T>(live: Live, work: () => Promise<T>): Promise<T
   } finally {
     state.over = true
     await calling
-    process.stderr.write(`meanwhile ${state.answered} pairs of other calls, the slowest ${Math.round(state.slowest)} ms\n`)
+    process.stderr.write(
+      `meanwhile ${state.answered} pairs of other calls, the slowest ${Math.round(state.slowest)} ms\n`,
+    )
   }
 }

@@ -12,6 +12,7 @@ import { Client, ProtocolError } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'vitest'
 import type { Envelope, Refusal } from './answers.ts'
+import { expectNoSecret } from './secret-forms.ts'
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/postern.mjs')
 
@@ -59,15 +60,16 @@ export async function startPostern(env: Variables, givenDir?: string): Promise<P
     },
     close: async () => {
       await client.close()
+      await expectNoSecret(env, output, dataDir)
       if (givenDir === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
 
-/** Nothing of the machine that the test runs on shines through. */
+/** Nothing of the machine that the test runs on shines through, and the log tells all it can. */
 export function surroundings(env: Variables, dataDir: string): Record<string, string> {
   const own = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'POSTERN_DATA_DIR']
-  return { ...Object.fromEntries(own.map((name) => [name, dataDir])), ...env }
+  return { ...Object.fromEntries(own.map((name) => [name, dataDir])), POSTERN_DEBUG: '1', ...env }
 }
 
 /** The variables of one account. Passwords in tests are the user's name backwards unless they say otherwise. */

@@ -1,11 +1,10 @@
 /** Passwords and tokens never come out again: not in answers, not in the log at its most talkative, not on record. */
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dovecot, freePort, startDovecot } from '../dovecot/dovecot.ts'
 import { type FakeServer, startCleartextOnly, startEchoing, startMute } from './fake-server.ts'
 import { account, type Postern, startPostern } from './postern.ts'
 import { type MailProxy, startProxy } from './proxy.ts'
+import { filesIn, formsOf } from './secret-forms.ts'
 
 const USER = 'canary'
 const RIGHT = 'Right-7391 "quoted\\slash" pass'
@@ -38,7 +37,6 @@ beforeAll(async () => {
     MAIL_IMAP_GREETING_TIMEOUT_MS: '300',
     MAIL_IMAP_SOCKET_TIMEOUT_MS: '500',
     POSTERN_HTTP_TOKEN: TOKEN,
-    POSTERN_DEBUG: '1',
   })
 })
 afterAll(async () => {
@@ -46,27 +44,6 @@ afterAll(async () => {
   await proxy.close()
   await Promise.all([dovecot.stop(), ...fakes.map((fake) => fake.close())])
 })
-
-/** Every form in which a secret may travel. */
-function forms(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  // Base64 of a text that holds the secret holds one of three forms of it, by where it begins; the ends are its neighbours'.
-  const inside = [0, 1, 2].map((shift) =>
-    Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .slice(shift === 0 ? 0 : 4, -4),
-  )
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    secret.replaceAll('\\', '\\\\').replaceAll('"', '\\"'),
-    encodeURIComponent(secret),
-    bytes.toString('hex'),
-    bytes.toString('latin1'),
-    Buffer.from(`\0${USER}\0${secret}`).toString('base64'),
-    ...inside,
-  ]
-}
 
 async function misadventures(): Promise<void> {
   const search = 'imap_search_messages'
@@ -94,16 +71,13 @@ async function misadventures(): Promise<void> {
 
 test('no secret in any form, after failures of every kind', async () => {
   await misadventures()
-  const files = (await readdir(postern.dataDir, { recursive: true, withFileTypes: true })).filter((file) =>
-    file.isFile(),
-  )
-  const texts = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')))
+  const texts = await filesIn(postern.dataDir)
   const { stdout, stderr } = postern.output
   expect(stderr).toContain('a call failed')
   expect(texts.join('')).toContain('auth_failed')
   for (const text of [stdout, stderr, ...texts]) {
     for (const secret of [RIGHT, WRONG, TOKEN, `${RIGHT}-smtp`]) {
-      for (const form of forms(secret)) expect(text.includes(form), form).toBe(false)
+      for (const form of formsOf(secret, USER)) expect(text.includes(form), form).toBe(false)
     }
   }
 })
@@ -112,6 +86,6 @@ test('the password did reach the server that it is for, and no other that cannot
   expect(fakes[0]?.heard()).toContain('Wrong-8402')
   const [, mute, cleartext] = fakes
   for (const fake of [mute, cleartext]) {
-    for (const form of forms(RIGHT)) expect(fake?.heard()).not.toContain(form)
+    for (const form of formsOf(RIGHT, USER)) expect(fake?.heard()).not.toContain(form)
   }
 })

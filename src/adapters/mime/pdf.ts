@@ -22,6 +22,14 @@ export async function pdfText(bytes: Uint8Array, maxChars: number): Promise<PdfT
     stopAtErrors: false,
     maxImageSize: 0,
   })
+  try {
+    return await readPages(document, maxChars)
+  } finally {
+    await document.loadingTask.destroy()
+  }
+}
+
+async function readPages(document: Awaited<ReturnType<typeof getDocumentProxy>>, maxChars: number): Promise<PdfText> {
   const pages: string[] = []
   let length = 0
   const last = Math.min(document.numPages, MAX_PAGES)
@@ -32,8 +40,7 @@ export async function pdfText(bytes: Uint8Array, maxChars: number): Promise<PdfT
     length += text.length + 2
     page.cleanup()
   }
-  const truncated = pages.length < document.numPages
-  return { text: pages.join('\n\n').trim(), truncated }
+  return { text: pages.join('\n\n').trim(), truncated: pages.length < document.numPages }
 }
 
 /** Items are runs of letters; `hasEOL` ends a line. Marked content has no text. */

@@ -85,7 +85,8 @@ export class Pool {
       order.resolve(await thread.run(order.job, order.transfer, order.signal))
     } catch (error) {
       const ms = Math.round(performance.now() - began)
-      this.#log.warn({ error, kind: order.job.kind, ms, thread_ended: !thread.usable }, 'content could not be read')
+      const level = order.signal.aborted || this.#closed ? 'debug' : 'warn'
+      this.#log[level]({ error, kind: order.job.kind, ms, thread_ended: !thread.usable }, 'content could not be read')
       order.reject(error)
     }
     this.#busy.delete(thread)
