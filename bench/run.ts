@@ -4,7 +4,7 @@
  *
  * INVARIANT: nothing is asserted: the machine may be busy. The exit code is 1 only where something could not be measured.
  */
-import { arch, availableParallelism, cpus, platform } from 'node:os'
+import { arch, availableParallelism, cpus, loadavg, platform } from 'node:os'
 import { callRate } from './call-rate.ts'
 import { coldStart } from './cold-start.ts'
 import { install } from './install.ts'
@@ -30,7 +30,8 @@ else complain(`no measurement "${unknown}". There are: ${Object.keys(MEASUREMENT
 async function measure(names: readonly string[]): Promise<void> {
   const began = performance.now()
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${platform()} ${arch()}`
-  print(`Postern beside its floor: Node ${process.version}, ${machine}\n\n`)
+  const busy = `load average ${loadavg()[0]?.toFixed(1)} before the run`
+  print(`Postern beside its floor: Node ${process.version}, ${machine}, ${busy}\n\n`)
   const goals: string[] = []
   for (const name of names) {
     try {

@@ -24,6 +24,8 @@ async function runOnPrivateNode() {
   const { privateNode, run } = existsSync(tools) ? await import(tools.href) : {}
   const node = privateNode?.()
   if (node !== undefined) return run(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)])
-  process.stderr.write(`postern: Postern needs Node 22.12 or newer, and this is ${process.version}.\n`)
+  process.stderr.write(
+    `postern: Postern needs Node 22.12 or newer, and this is ${process.version}; in a clone, "npm run build" brings one along.\n`,
+  )
   return 1
 }

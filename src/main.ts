@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from './adapters/clock/system-clock.ts'
+import { keepYoungGenerationSmall } from './adapters/heap/young-generation.ts'
 import { accountId, localAccounts, localDatabase } from './adapters/local/accounts.ts'
 import { createLog, type SecretiveLog } from './adapters/log/log.ts'
 import { dataDirectory } from './config/directories.ts'
@@ -76,8 +77,8 @@ const commands: Commands = {
   async verifyAudit(choice) {
     const { verifyAudit } = await import('./surfaces/cli/audit-verify.ts')
     const { verifyAuditDirectory } = await import('./adapters/audit/verify.ts')
-    const own = join(dataDirectory(env, platform), 'audit')
-    return verifyAudit(choice, { verify: (directory = own) => verifyAuditDirectory(directory), terminal })
+    const ownDirectory = join(dataDirectory(env, platform), 'audit')
+    return verifyAudit(choice, { verify: verifyAuditDirectory, ownDirectory, terminal })
   },
 }
 
@@ -91,6 +92,8 @@ async function run(): Promise<number> {
   const words = argv.slice(2)
   const quick = quickServeChoice(words)
   if (quick !== undefined) return commands.serve(quick)
+  // Whoever reads what we print may leave early, as in `postern --help | head`.
+  stdout.on('error', () => undefined)
   const { runProgram } = await import('./surfaces/cli/program.ts')
   return runProgram(words, __POSTERN_VERSION__, commands, terminal)
 }
@@ -99,6 +102,7 @@ async function openServer({ transport, toolsets }: ServeChoice): Promise<Opened>
   const config = readEnvironment(env)
   const directory = dataDirectory(env, platform)
   const accounts = [...config.accounts.map((account) => imapAccount(account, config)), ...importedAccounts(directory)]
+  for (const stray of config.strays) terminal.complain(`postern: ${stray}\n`)
   checkChoices(accounts, toolsets)
   for (const { imap, smtp } of config.accounts) for (const server of [imap, smtp]) if (server) log.hide(server.password)
   const given = config.httpToken
@@ -148,6 +152,7 @@ function openPostern({ accounts: list, directory, id, writes, token }: Furnishin
   const gate = lazily(async () => {
     const { createGate } = await import('./engine/gate/gate.ts')
     const { createSeal } = await import('./adapters/seal/seal.ts')
+    keepYoungGenerationSmall()
     const parts = { accounts, content, clock, audit, log, limits: unlimited, deadlineMs: CALL_DEADLINE_MS }
     return createGate({ ...parts, seal: createSeal({ directory }) })
   })
@@ -217,9 +222,10 @@ function checkChoices(accounts: readonly Account[], toolsets: readonly string[] 
     throw new Failure('invalid_input', `account "${twice}" is both in the environment and imported; rename one of them`)
   }
   if (ids.length === 0) throw new Failure('invalid_input', NO_ACCOUNTS)
-  const unknown = toolsets.find((name) => name !== imapSet.name)
-  if (unknown !== undefined)
+  const unknown = toolsets.length === 0 ? '' : toolsets.find((name) => name !== imapSet.name)
+  if (unknown !== undefined) {
     throw new Failure('invalid_input', `there is no tool set "${unknown}"; there is: ${imapSet.name}`)
+  }
 }
 
 async function runImport(
@@ -233,6 +239,9 @@ async function runImport(
     import('./adapters/archive/archive.ts'),
   ])
   const id = accountId(account)
+  if (readEnvironment(env).accounts.some((other) => other.id === id)) {
+    throw new Failure('invalid_input', `account "${id}" is an IMAP account in the environment; choose another id`)
+  }
   const local = join(dataDirectory(env, platform), 'local')
   const mailbox = createLocalSource({ path: localDatabase(local, id), account: id })
   try {

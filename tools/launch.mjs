@@ -29,7 +29,7 @@ const SCRIPTS = {
   build: [BUILD],
   start: [BUILD, ['bin/postern.mjs', 'demo']],
   test: [BUILD, LINT, TYPES, TESTS],
-  'test:only': [TESTS],
+  'test:only': [BUILD, TESTS],
   bench: [BUILD, [...STRIP_TYPES, 'bench/run.ts']],
   check: [LINT, TYPES],
   format: [[...LINT, '--write']],

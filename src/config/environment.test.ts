@@ -30,6 +30,7 @@ test('a host, a user and a password make an account with the defaults', () => {
     timeouts: { connectMs: 30_000, greetingMs: 15_000, socketMs: 300_000 },
     ca: undefined,
     httpToken: undefined,
+    strays: [],
   })
 })
 
@@ -99,6 +100,8 @@ describe('what stops the start names its variable', () => {
     ],
     ['a guessable token', { POSTERN_HTTP_TOKEN: 'short' }, /POSTERN_HTTP_TOKEN must have at least 20 characters/],
     ['a tree nobody would read', { POSTERN_CONFIG_DIR: '/etc/p' }, /POSTERN_CONFIG_DIR is set, but/],
+    ['a host with a scheme', { MAIL_IMAP_WORK_HOST: 'imaps://h' }, /MAIL_IMAP_WORK_HOST must be a host name/],
+    ['a host with a port', { MAIL_IMAP_WORK_HOST: 'h:993' }, /MAIL_IMAP_WORK_HOST must be a host name/],
     ['a line break', { MAIL_IMAP_WORK_USER: 'a\r\nb' }, /MAIL_IMAP_WORK_USER must not contain control characters/],
   ])('%s', (_what, change, message) => {
     expect(() => readEnvironment({ ...work, ...change })).toThrow(message)
@@ -122,4 +125,13 @@ test('a certificate file is read, and one that holds no certificate refused', ()
   expect(readEnvironment({ ...work, MAIL_IMAP_CA_CERT_PATH: file }).ca).toContain('BEGIN CERTIFICATE')
   writeFileSync(file, 'hello')
   expect(() => readEnvironment({ ...work, MAIL_IMAP_CA_CERT_PATH: file })).toThrow(/holds no PEM certificate/)
+})
+
+test('a misspelt setting is told, and stops nothing', () => {
+  const strays = { MAIL_IMAP_WORK_PROT: '1', MAIL_IMAP_HOST: 'h', MAIL_IMAP_WORK_PASSWORD: 'canary-secret' }
+  expect(readEnvironment({ ...work, ...strays }).strays).toEqual([
+    'MAIL_IMAP_WORK_PROT is no setting and was ignored',
+    'MAIL_IMAP_HOST is no setting and was ignored; MAIL_IMAP_DEFAULT_HOST would be one',
+    'MAIL_IMAP_WORK_PASSWORD is no setting and was ignored',
+  ])
 })

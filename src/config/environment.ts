@@ -33,12 +33,16 @@ export interface EnvironmentConfig {
   readonly ca: string | undefined
   /** The bearer token for HTTP clients; made at start when absent. */
   readonly httpToken: string | undefined
+  /** What looks like a setting of ours and is none: worth telling, no reason not to start. */
+  readonly strays: readonly string[]
 }
 
 const PREFIX = 'MAIL_IMAP_'
 const ACCOUNT_ID = /^[a-z0-9_-]{1,64}$/
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 const LONGEST_MS = 3_600_000
+/** A name, an IPv4 or an IPv6 address; what connecting makes of it is its own business. */
+const HOST = /^[\p{L}\p{N}._-]+$|^\[?[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.%a-z]*\]?$/u
 const SHORTEST_TOKEN = 20
 /** Someone who sets one of these expects its policies to hold; going on without them would be worse than not starting. */
 const TREES = ['POSTERN_CONFIG_DIR', 'IMAP_MCP_CONFIG_DIR']
@@ -58,10 +62,25 @@ export function readEnvironment(env: Variables): EnvironmentConfig {
     },
     ca: reader.file(`${PREFIX}CA_CERT_PATH`),
     httpToken: reader.token('POSTERN_HTTP_TOKEN'),
+    strays: straysIn(env),
   }
   for (const variable of TREES) reader.unsupported(variable)
   reader.throwProblems()
   return config
+}
+
+const OF_ALL = /^(WRITE_ENABLED|(CONNECT|GREETING|SOCKET)_TIMEOUT_MS|CA_CERT_PATH)$/
+const OF_ACCOUNT = /._(SMTP_)?(HOST|PORT|SECURE|USER|PASS)$|._(ALLOW_CLEARTEXT|EMAIL)$/
+
+function straysIn(env: Variables): string[] {
+  const names = Object.keys(env).filter((name) => name.startsWith(PREFIX))
+  return names
+    .map((name) => name.slice(PREFIX.length))
+    .filter((name) => !OF_ALL.test(name) && !OF_ACCOUNT.test(name))
+    .map((name) => {
+      const meant = /^(HOST|PORT|SECURE|USER|PASS)$/.test(name) ? `; ${PREFIX}DEFAULT_${name} would be one` : ''
+      return `${PREFIX}${name} is no setting and was ignored${meant}`
+    })
 }
 
 /** `MAIL_IMAP_<NAME>_HOST` names an account; so does a USER or PASS whose HOST was forgotten. */
@@ -95,12 +114,12 @@ function readAccount(name: string, reader: VariableReader): EnvironmentAccount {
   })
   const user = reader.required(of('USER'))
   const password = reader.required(of('PASS'))
-  const smtpHost = reader.text(of('SMTP_HOST'))
+  const smtpHost = reader.host(of('SMTP_HOST'))
   const smtpUser = reader.text(of('SMTP_USER')) ?? user
   const smtpPassword = reader.text(of('SMTP_PASS')) ?? password
   return {
     id: name.toLowerCase(),
-    imap: server('', reader.required(of('HOST')), 993, user, password),
+    imap: server('', reader.host(of('HOST')) ?? reader.required(of('HOST')), 993, user, password),
     email: reader.text(of('EMAIL')) ?? (user.includes('@') ? user : undefined),
     smtp: smtpHost === undefined ? undefined : server('SMTP_', smtpHost, 465, smtpUser, smtpPassword),
   }
@@ -136,6 +155,14 @@ class VariableReader {
     return value
   }
 
+  host(variable: string): string | undefined {
+    const value = this.text(variable)
+    if (value !== undefined && !HOST.test(value)) {
+      this.problem(`${variable} must be a host name or address alone, without scheme, port or path`)
+    }
+    return value
+  }
+
   required(variable: string): string {
     const value = this.text(variable)
     if (value === undefined) this.problem(`${variable} is required`)
@@ -151,7 +178,8 @@ class VariableReader {
   }
 
   unsupported(variable: string): void {
-    if (this.text(variable) !== undefined) this.problem(`${variable} is set, but this version knows no configuration tree`)
+    if (this.text(variable) !== undefined)
+      this.problem(`${variable} is set, but this version knows no configuration tree`)
   }
 
   flag(variable: string, fallback: boolean): boolean {

@@ -9,6 +9,8 @@ const CODES = {
   not_found: { retryable: false },
   conflict: { retryable: false },
   auth_failed: { retryable: false },
+  // The line cannot be made safe: a certificate or a port is wrong, and trying again will not mend it.
+  tls_failed: { retryable: false },
   timeout: { retryable: true },
   unavailable: { retryable: true },
   rejected: { retryable: false },

@@ -18,6 +18,8 @@ export interface EncodedText {
   readonly delSp: boolean
   /** False when `bytes` is only the beginning of the part. */
   readonly complete: boolean
+  /** The subject of its message, where known: a page that repeats it as its title hides nothing. */
+  readonly subject?: string
 }
 
 export interface ContentReader {

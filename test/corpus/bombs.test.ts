@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { letter } from '../mail-source/messages.ts'
 import { type BombMail, bombMails } from './bomb-recipes.ts'
-import { expectSound, type Live, printFigures, severalAtOnce, startLive } from './live.ts'
+import { expectSound, type Live, listAll, printFigures, severalAtOnce, startLive } from './live.ts'
 import { bombRecipes, hasCorpus } from './mail.ts'
 
 const IN_FLIGHT = 4
@@ -63,22 +63,8 @@ describe.skipIf(!hasCorpus())('bombs', () => {
   })
 
   test('are listed with snippets', { timeout: 120_000 }, async () => {
-    const list = async (): Promise<number> => {
-      const args = { account_id: 'default', mailbox: 'INBOX', limit: 50, include_snippet: true, snippet_max_chars: 500 }
-      let listed = 0
-      let cursor: string | undefined
-      do {
-        const { data } = await live.call('imap_search_messages', {
-          ...args,
-          ...(cursor === undefined ? {} : { cursor }),
-        })
-        expect(data.issues).toEqual([])
-        listed += data.returned
-        cursor = data.next_cursor
-      } while (cursor !== undefined)
-      return listed
-    }
-    expect(await whileOthersCall(live, list)).toBe(bombs.length + 1)
+    const listed = await whileOthersCall(live, () => listAll(live))
+    expect(listed).toHaveLength(bombs.length + 1)
   })
 
   test('leave the program sound', async () => {

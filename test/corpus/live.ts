@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { type OtherClient, otherClient } from '../dovecot/other-client.ts'
-import type { Envelope } from '../imap/answers.ts'
+import type { Envelope, Listed } from '../imap/answers.ts'
 import { messageId, uidvalidityOf } from '../imap/harness.ts'
 import {
   type Arguments,
@@ -33,7 +33,7 @@ export interface Live {
 }
 
 /** Starts both, with the messages in INBOX in that order. */
-export async function startLive(messages: readonly Uint8Array[], env: Variables = {}): Promise<Live> {
+export async function startLive(messages: readonly Uint8Array[]): Promise<Live> {
   const dovecot = await startDovecot({ users: { [USER]: passwordOf(USER) } })
   await dovecot.deliver(
     USER,
@@ -41,7 +41,7 @@ export async function startLive(messages: readonly Uint8Array[], env: Variables 
     messages.map((raw) => ({ raw })),
   )
   const other = await otherClient(dovecot.port, USER, passwordOf(USER))
-  const postern = await startPostern({ ...account('default', dovecot.port, USER), ...env })
+  const postern = await startPostern(account('default', dovecot.port, USER))
   const uidvalidity = await uidvalidityOf(other, 'INBOX')
   const times = new Map<string, { ms: number; args: Arguments }>()
   return {
@@ -64,6 +64,20 @@ export async function startLive(messages: readonly Uint8Array[], env: Variables 
       await dovecot.stop()
     },
   }
+}
+
+/** All messages of INBOX as a search shows them, with snippets as long as they come. */
+export async function listAll({ call }: Pick<Live, 'call'>): Promise<Listed[]> {
+  const args = { account_id: 'default', mailbox: 'INBOX', limit: 50, include_snippet: true, snippet_max_chars: 500 }
+  const listed: Listed[] = []
+  let cursor: string | undefined
+  do {
+    const { data } = await call('imap_search_messages', { ...args, ...(cursor === undefined ? {} : { cursor }) })
+    expect(data.issues).toEqual([])
+    listed.push(...data.messages)
+    cursor = data.next_cursor
+  } while (cursor !== undefined)
+  return listed
 }
 
 /** Does the work for every item, a few at a time. */

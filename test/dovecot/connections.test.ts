@@ -68,7 +68,7 @@ describe('opening', () => {
   test.each(['implicit', 'starttls'] as const)('a certificate nobody vouches for is refused (%s)', async (tls) => {
     const port = tls === 'implicit' ? desk.dovecot.tlsPort : desk.dovecot.port
     const failure = await failureOf(list(desk.make({ tls, port, host: 'localhost' })))
-    expect(failure).toMatchObject({ code: 'unavailable', stage: 'connect' })
+    expect(failure).toMatchObject({ code: 'tls_failed', stage: 'connect' })
     expect(failure.message).toContain('MAIL_IMAP_CA_CERT_PATH')
   })
 
@@ -114,7 +114,7 @@ describe('opening', () => {
     const cleartext = await failureOf(
       list(desk.make({ tls: 'implicit', connectTimeoutMs: 3000, greetingTimeoutMs: 500 })),
     )
-    expect(['unavailable', 'timeout']).toContain(cleartext.code)
+    expect(['tls_failed', 'timeout']).toContain(cleartext.code)
     desk.proxy.stall(true)
     const silent = await failureOf(list(desk.make({ greetingTimeoutMs: 200 })))
     expect(silent).toMatchObject({ code: 'timeout', stage: 'connect' })

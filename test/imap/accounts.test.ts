@@ -125,10 +125,10 @@ describe('an account that does not work', () => {
   const cases: [name: string, code: string, retryable: boolean, message: RegExp][] = [
     ['password', 'auth_failed', false, /^the server refused the user name or password of account password$/],
     ['down', 'unavailable', true, /^127\.0\.0\.1:\d+ refused the connection; check host and port$/],
-    ['untrusted', 'unavailable', true, /certificate of .* is not trusted; .*MAIL_IMAP_CA_CERT_PATH/],
+    ['untrusted', 'tls_failed', false, /certificate of .* is not trusted; .*MAIL_IMAP_CA_CERT_PATH/],
     ['mute', 'timeout', true, /accepted the connection but said nothing/],
-    ['starttls', 'unavailable', true, /does not offer STARTTLS/],
-    ['plaintext', 'unavailable', true, /does not speak TLS/],
+    ['starttls', 'tls_failed', false, /does not offer STARTTLS/],
+    ['plaintext', 'tls_failed', false, /does not speak TLS/],
   ]
 
   test.each(cases)('verifying %s: %s', async (name, code, retryable, message) => {
@@ -159,7 +159,7 @@ describe('an account that does not work', () => {
     const postern = await startPostern(env)
     const { data } = await postern.call('imap_verify_account')
     expect(data.issues[0]).toMatchObject({
-      code: 'unavailable',
+      code: 'tls_failed',
       message: expect.stringContaining('is for another host name'),
     })
     await postern.close()

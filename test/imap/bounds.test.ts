@@ -274,13 +274,19 @@ test.each(TOOLS.slice(1))('%s says that an account is not configured', async (to
   const unknown = id.replace('imap:default', 'imap:nobody')
   const args = LEAST[tool]?.['message_id'] === ID ? { message_id: unknown } : { account_id: 'nobody' }
   const refusal = await stage.postern.refusal(tool, filled(tool, args))
-  expect(refusal).toMatchObject({ message: 'account "nobody" is not configured', data: { code: 'not_found' } })
+  expect(refusal).toMatchObject({
+    message: 'account "nobody" is not configured; list the accounts to see which are',
+    data: { code: 'not_found' },
+  })
 })
 
 test('a copy to an account that is not configured is refused before anything happens', async () => {
   const args = filled('imap_copy_message', { destination_account_id: 'nobody' })
   const refusal = await stage.postern.refusal('imap_copy_message', args)
-  expect(refusal).toMatchObject({ message: 'account "nobody" is not configured', data: { code: 'not_found' } })
+  expect(refusal).toMatchObject({
+    message: 'account "nobody" is not configured; list the accounts to see which are',
+    data: { code: 'not_found' },
+  })
 })
 
 test('where no account is named, it is the one in the message id', async () => {

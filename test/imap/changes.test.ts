@@ -212,7 +212,7 @@ describe('a source that is missing', () => {
     const uidvalidity = await uidvalidityOf(stage.ada, name)
     const refused = (message_id: string): Promise<object> => stage.postern.refusal(tool, { message_id, ...args })
     expect(await refused(messageId('Nowhere', 1, 1))).toMatchObject({
-      message: 'the mailbox does not exist',
+      message: 'the mailbox does not exist; list the mailboxes to see which do',
       data: { code: 'not_found' },
     })
     expect(await refused(messageId(name, uidvalidity, 4711))).toMatchObject({

@@ -95,7 +95,10 @@ test('an empty mailbox and a search without matches', async () => {
 
 test('a mailbox that is not there is not found', async () => {
   const refusal = await stage.postern.refusal('imap_search_messages', { mailbox: 'Nowhere' })
-  expect(refusal).toMatchObject({ message: 'the mailbox does not exist', data: { code: 'not_found' } })
+  expect(refusal).toMatchObject({
+    message: 'the mailbox does not exist; list the mailboxes to see which do',
+    data: { code: 'not_found' },
+  })
 })
 
 describe('criteria', () => {

@@ -38,7 +38,7 @@ export function cannotRead(cause: unknown): Failure {
   const missing = codeOf(cause) === 'ENOENT'
   return new Failure(
     missing ? 'not_found' : 'unavailable',
-    missing ? 'there is no such audit directory or file' : 'the audit log cannot be read',
+    missing ? 'there is no such directory' : 'the audit log cannot be read',
     { cause, stage: 'audit' },
   )
 }

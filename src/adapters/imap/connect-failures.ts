@@ -50,16 +50,16 @@ function factsOf(error: unknown): Facts {
 function explain(
   facts: Facts,
   options: ImapOptions,
-): [code: 'auth_failed' | 'unavailable' | 'timeout', message: string] {
+): [code: 'auth_failed' | 'tls_failed' | 'unavailable' | 'timeout', message: string] {
   const where = `${options.host}:${options.port}`
   if (facts.refusedLogin) return explainLogin(facts, options)
   if (CERTIFICATE_CODES.has(facts.code)) {
     const cure = 'if it has its own certificate authority, set MAIL_IMAP_CA_CERT_PATH to that authority in PEM form'
-    return ['unavailable', `the certificate of ${where} is not trusted; ${cure}`]
+    return ['tls_failed', `the certificate of ${where} is not trusted; ${cure}`]
   }
-  if (facts.code === 'CERT_HAS_EXPIRED') return ['unavailable', `the certificate of ${where} has expired`]
+  if (facts.code === 'CERT_HAS_EXPIRED') return ['tls_failed', `the certificate of ${where} has expired`]
   if (facts.code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return ['unavailable', `the certificate of ${where} is for another host name; check the account's host`]
+    return ['tls_failed', `the certificate of ${where} is for another host name; check the account's host`]
   }
   if (facts.code === 'CONNECT_TIMEOUT' || facts.code === 'ETIMEDOUT') {
     return [
@@ -80,11 +80,11 @@ function explain(
   return ['unavailable', `the connection to ${where} was lost during login`]
 }
 
-function explainTls(where: string, options: ImapOptions): ['unavailable', string] {
+function explainTls(where: string, options: ImapOptions): ['tls_failed', string] {
   if (options.tls === 'starttls') {
-    return ['unavailable', `${where} does not offer STARTTLS that works, and nothing is sent without; use its TLS port`]
+    return ['tls_failed', `${where} does not offer STARTTLS that works, and nothing is sent without; use its TLS port`]
   }
-  return ['unavailable', `${where} does not speak TLS as expected; check the port and whether it wants STARTTLS`]
+  return ['tls_failed', `${where} does not speak TLS as expected; check the port and whether it wants STARTTLS`]
 }
 
 function explainLogin(facts: Facts, { account, accessToken }: ImapOptions): ['auth_failed' | 'unavailable', string] {

@@ -3,6 +3,7 @@
  *
  * INVARIANT: no secret is in any message or cause; what the server said stands only in a cause.
  */
+import { ABSENT_MAILBOX } from '../../core/absent.ts'
 import { Failure, type FailureOptions } from '../../core/failure.ts'
 import type { StatusResponse } from './wire/value.ts'
 
@@ -84,8 +85,8 @@ const WHY: Readonly<Record<string, string>> = {
 const INTO = new Set(['copy', 'move', 'append'])
 
 export function mailboxMissing(stage: string, cause?: unknown): Failure {
-  const mailbox = INTO.has(stage) ? 'destination mailbox' : 'mailbox'
-  return new Failure('not_found', `the ${mailbox} does not exist`, options(cause, stage))
+  const message = INTO.has(stage) ? 'the destination mailbox does not exist' : ABSENT_MAILBOX
+  return new Failure('not_found', message, options(cause, stage))
 }
 
 export function messageMissing(uid: number, stage: string): Failure {

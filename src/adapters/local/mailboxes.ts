@@ -3,6 +3,7 @@
  *
  * INVARIANT: no two mailboxes of a file ever have the same UIDVALIDITY, and no two messages of a mailbox the same uid.
  */
+import { ABSENT_MAILBOX } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Mailbox } from '../../core/message.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
@@ -45,7 +46,7 @@ export class Mailboxes {
   get(name: string): MailboxRow {
     const row = this.#find(canonicalName(name))
     if (row !== undefined) return row
-    throw new Failure('not_found', 'the mailbox does not exist')
+    throw new Failure('not_found', ABSENT_MAILBOX)
   }
 
   /** Where a message goes to. */

@@ -89,8 +89,9 @@ export class Pool {
       this.#log[level]({ error, kind: order.job.kind, ms, thread_ended: !thread.usable }, 'content could not be read')
       order.reject(error)
     }
+    // Until it has gone, a thread still holds all that it took: the next one would come on top of it.
+    if (thread.bloated || !thread.usable) await thread.end()
     this.#busy.delete(thread)
-    if (thread.bloated) void thread.end()
     if (thread.usable && !this.#closed) this.#idle.push(thread)
     this.#serve()
   }

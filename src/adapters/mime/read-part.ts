@@ -39,7 +39,7 @@ function decode({ bytes, encoding, charset, complete }: EncodedText): string {
 }
 
 function readHtml(html: string, part: EncodedText, maxChars: number): Readable {
-  const seen = visibleText(html, maxChars)
+  const seen = visibleText(html, maxChars, part.subject)
   const clean = cleanText(seen.text)
   const short = cut(clean.text, maxChars)
   // A rule further down may hide what we show: whoever has only the beginning cannot know.

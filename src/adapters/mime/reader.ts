@@ -11,8 +11,8 @@ export const MAX_TEXT_BYTES = 1024 * 1024
 export const MAX_PDF_BYTES = 25 * 1024 * 1024
 const MAX_CHARS = 2_000_000
 
-const TEXT = { what: 'message text', heapMb: 96, memoryMb: 128, jobMs: 1500 }
-const PDF = { what: 'PDF', heapMb: 128, memoryMb: 128, jobMs: 5000 }
+const TEXT = { what: 'message text', heapMb: 64, memoryMb: 96, jobMs: 1500 }
+const PDF = { what: 'PDF', heapMb: 64, memoryMb: 96, jobMs: 5000 }
 
 export function createContentReader(log: Log): ContentReader {
   const texts = new Pool(2, TEXT, log)

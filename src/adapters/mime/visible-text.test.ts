@@ -292,3 +292,18 @@ describe('whatever the page', () => {
     )
   })
 })
+
+describe('a title', () => {
+  const title = 'A map of the noise under water'
+  const hidden = (html: string, subject?: string) =>
+    visibleText(html, 1000, subject).warnings.some(({ kind }) => kind === 'hidden_text_removed')
+
+  test('that the page repeats, or that is the subject, hides nothing', () => {
+    expect(hidden(`<title>${title}</title><h1>A map of the <b>noise</b> under water</h1>`)).toBe(false)
+    expect(hidden(`<title>${title}</title><p>Hello`, `Fwd: ${title}`)).toBe(false)
+  })
+
+  test('that says something else is counted', () => {
+    expect(hidden(`<title>${title}</title><p>Hello`)).toBe(true)
+  })
+})

@@ -19,13 +19,16 @@ export interface VisibleText {
 
 const MAX_SHOWN_LINK = 2000
 
-export function visibleText(html: string, maxChars: number): VisibleText {
+/** `subject` is what the message calls itself: a page of that title hides nothing. */
+export function visibleText(html: string, maxChars: number, subject = ''): VisibleText {
   // A little more than asked for: what is invisible goes later, and a cut must not fall short for it.
   const lines = new Lines(maxChars + Math.min(maxChars, 10_000))
   const layout = new TextLayout(lines)
   const findings = readPage(html, layout)
   for (let flood = 0; flood < lines.floods; flood++) findings.flooded()
-  return { text: lines.text(), truncated: lines.full || findings.isIncomplete, warnings: findings.warnings() }
+  const text = lines.text()
+  const warnings = findings.warnings(`${subject}\n${text}`)
+  return { text, truncated: lines.full || findings.isIncomplete, warnings }
 }
 
 interface List {

@@ -51,6 +51,7 @@ test.each([...READS.slice(1), ...WRITES])('$kind on an account that is not seen 
   expect(decide(policy('FULL', ['move_out', 'accept_incoming', 'delete', 'mark_seen'], []), action)).toEqual({
     kind: 'deny',
     reason: 'account_hidden',
+    account: 'work',
   })
 })
 

@@ -26,6 +26,8 @@ export interface Allowance {
 export interface Denial {
   readonly kind: 'deny'
   readonly reason: Reason
+  /** Where the reason is `account_hidden`: which one, as the caller wrote it. */
+  readonly account?: string
   readonly missing?: Capability
   readonly remedy?: string
 }
@@ -84,7 +86,8 @@ export function changesMail(action: Action): boolean {
 
 function judge(policy: Policy, { account, places }: Needs): Decision {
   const accounts = [...(account === undefined ? [] : [account]), ...places.map((place) => place.account)]
-  if (accounts.some((id) => !policy.sees(id))) return { kind: 'deny', reason: 'account_hidden' }
+  const unseen = accounts.find((id) => !policy.sees(id))
+  if (unseen !== undefined) return { kind: 'deny', reason: 'account_hidden', account: unseen }
   let level: Level = 'FULL'
   for (const place of places) {
     const folder = policy.folder(place.account, place.mailbox)

@@ -1,4 +1,5 @@
 /** The accounts a running server knows, and the mail behind each. */
+import { absentAccount } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
 import type { AccountSummary } from '../../core/results.ts'
 import type { MailSource } from '../../ports/mail-source.ts'
@@ -17,7 +18,7 @@ export class Accounts {
   get(id: string): Account {
     const account = this.#byId.get(id)
     if (account !== undefined) return account
-    throw new Failure('not_found', `account "${id}" is not configured`)
+    throw new Failure('not_found', absentAccount(id))
   }
 
   list(): readonly Account[] {

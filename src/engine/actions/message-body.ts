@@ -11,6 +11,7 @@ import { Steps } from './steps.ts'
 import type { Workshop } from './workshop.ts'
 
 export interface Bodies {
+  readonly subject?: string | undefined
   readonly plain?: Part | undefined
   readonly html?: Part | undefined
 }
@@ -25,13 +26,13 @@ export interface Body {
 const COMPARED_CHARS = 20_000
 
 export async function readBody(
-  bodies: Bodies,
+  { subject, ...bodies }: Bodies,
   parts: ReadonlyMap<string, PartBytes>,
   { bodyChars, html: htmlAsked }: ActionOf<'read_message'>,
   { content, signal }: Workshop,
 ): Promise<Body> {
   const steps = new Steps()
-  const encoded = { plain: encode(bodies.plain, parts), html: encode(bodies.html, parts) }
+  const encoded = { plain: encode(bodies.plain, parts, subject), html: encode(bodies.html, parts, subject) }
   const chars = Math.max(bodyChars, COMPARED_CHARS)
   const read = async (part: EncodedText | undefined, stage: string): Promise<Readable | undefined> => {
     if (part === undefined) return undefined
@@ -50,9 +51,14 @@ export async function readBody(
   }
 }
 
-function encode(part: Part | undefined, parts: ReadonlyMap<string, PartBytes>): EncodedText | undefined {
+function encode(
+  part: Part | undefined,
+  parts: ReadonlyMap<string, PartBytes>,
+  subject: string | undefined,
+): EncodedText | undefined {
   const downloaded = part && parts.get(part.id)
-  return downloaded && encodedText(part, downloaded.bytes, downloaded.complete)
+  const encoded = downloaded && encodedText(part, downloaded.bytes, downloaded.complete)
+  return encoded && subject !== undefined ? { ...encoded, subject } : encoded
 }
 
 function shownText(read: Readable | undefined, maxChars: number): Pick<MessageView, 'text' | 'textTruncated'> {

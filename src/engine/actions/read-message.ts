@@ -29,7 +29,7 @@ export const readMessage: Perform<'read_message'> = async (action, workshop) => 
   const pdfs = pdfsToRead(opened.structure, action.attachmentChars)
   const wanted = [...textWanted(bodies, action.bodyChars), ...pdfs.wanted, ...unseenWanted(opened)]
   const downloaded = await download(action, wanted, workshop)
-  const body = await readBody(bodies, downloaded, action, workshop)
+  const body = await readBody({ ...bodies, subject: subjectOf(opened.header) }, downloaded, action, workshop)
   const attachments = await attachmentsIn(opened.structure, downloaded, pdfs, workshop)
   const header = shownHeader(opened.header)
   return {

@@ -6,6 +6,28 @@ export function dayFrom(now: number, days: number): Date {
   return new Date(Math.floor(now / DAY_MS + days) * DAY_MS)
 }
 
+/** The same day, or the Friday before a weekend. */
+export function workdayFrom(now: number, days: number): Date {
+  const weekday = dayFrom(now, days).getUTCDay()
+  return dayFrom(now, days - (weekday === 6 ? 1 : weekday === 0 ? 2 : 0))
+}
+
+/**
+ * Text with its days filled in, so that letters and bookings name the same ones: `{date 24}` and `{workdate 9}` are
+ * `3 May`, `{weekday -60}` and `{veckodag -5}` name a working day.
+ */
+export function fillDays(text: string, now: number): string {
+  return text.replace(/\{(date|workdate|weekday|veckodag) (-?\d+)\}/g, (_whole, kind: string, days: string) => {
+    const date = kind === 'date' ? dayFrom(now, Number(days)) : workdayFrom(now, Number(days))
+    if (kind === 'weekday') return WEEKDAYS[date.getUTCDay()] ?? ''
+    if (kind === 'veckodag') return VECKODAGAR[date.getUTCDay()] ?? ''
+    return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
+  })
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const VECKODAGAR = ['söndag', 'måndag', 'tisdag', 'onsdag', 'torsdag', 'fredag', 'lördag']
+
 /** `3 May 2024` */
 export function dayText(date: Date): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
@@ -44,7 +66,7 @@ export interface Event {
 
 export function icsText({ uid, method, summary, location, organizer, day, from, until }: Event): string {
   const time = (hour: number): string =>
-    new Date(day.getTime() + hour * 3_600_000).toISOString().replace(/[-:]|\.000/g, '')
+    new Date(day.getTime() + Math.round(hour * 60) * 60_000).toISOString().replace(/[-:]|\.000/g, '')
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',

@@ -4,8 +4,10 @@
  * INVARIANT: the same letter at the same time is the same bytes.
  */
 import { encodeText } from './charset-encoder.ts'
+import { Dice } from './dice.ts'
 import { ascii, base64Lines, fileParameter, headerAddress, headerText, quotedPrintable } from './encodings.ts'
 import type { Attachment, BodyPart, Letter } from './letter.ts'
+import { opaqueName } from './message-id.ts'
 import { addressOf, domainOf, MAYA } from './people.ts'
 
 type Fields = readonly (readonly [string, string])[]
@@ -18,7 +20,7 @@ export interface Thread {
 
 export function composeLetter(letter: Letter, thread: Thread, received: number): Uint8Array {
   const body = letter.body ?? bodyOf(letter)
-  return joined(fieldsOf(letter, thread, received), render(body, letter.id, 0))
+  return joined(fieldsOf(letter, thread, received), render(body, opaqueName(letter), 0))
 }
 
 export function mailDate(seconds: number): string {
@@ -37,7 +39,7 @@ function fieldsOf(letter: Letter, thread: Thread, received: number): Fields {
     ['To', letter.to.map(address).join(', ')],
     ...(letter.cc === undefined ? [] : [['Cc', letter.cc.map(address).join(', ')] as const]),
     ['Subject', headerText(letter.subject, charset)],
-    ['Date', mailDate(received - 4)],
+    ['Date', mailDate(received - secondsUnderWay(letter))],
     ['Message-ID', thread.messageId],
     ...(parent === undefined
       ? []
@@ -49,6 +51,10 @@ function fieldsOf(letter: Letter, thread: Thread, received: number): Fields {
 
 function isOwn(letter: Letter): boolean {
   return letter.from === MAYA
+}
+
+function secondsUnderWay(letter: Letter): number {
+  return isOwn(letter) ? 0 : new Dice(`under way ${letter.id}`).between(1, 9)
 }
 
 /** What servers add on the way: the last one says what it knows of the sender. */

@@ -1,10 +1,12 @@
 /** What a demo message is made from, before it is put into MIME. */
 export interface Letter {
-  /** Left of the `@` in its Message-ID; unique among all letters. */
+  /** What the letters call it among themselves; unique, and nowhere in the mail itself. */
   readonly id: string
   readonly mailbox: string
-  /** How long before now it came, in days. */
+  /** How long before now it came, in days: the day it came on follows from it. */
   readonly days: number
+  /** The hour of that day, where it matters; else it follows from who writes. */
+  readonly at?: number
   /** A name out of `people.ts`, or a whole address. */
   readonly from: string
   readonly to: readonly string[]

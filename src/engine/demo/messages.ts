@@ -3,19 +3,20 @@
  *
  * INVARIANT: the same `now` gives the same bytes, and everything in it lies before `now`.
  */
+import { arrivals } from './arrival.ts'
 import { composeLetter, type Thread } from './compose.ts'
 import type { DemoMessage, Letter } from './letter.ts'
-import { ATLAS } from './letters/atlas.ts'
-import { FAMILY } from './letters/family.ts'
+import { atlas } from './letters/atlas.ts'
+import { family } from './letters/family.ts'
 import { HOSTILE } from './letters/hostile.ts'
 import { newsletters } from './letters/newsletters.ts'
 import { listAndJunk } from './letters/paper-maps.ts'
 import { receipts } from './letters/receipts.ts'
 import { travel } from './letters/travel.ts'
 import { WORLD } from './letters/world.ts'
-import { addressOf, domainOf, MAYA } from './people.ts'
+import { messageIdOf } from './message-id.ts'
+import { MAYA } from './people.ts'
 
-const DAY_SECONDS = 86_400
 const ROLES: Readonly<Record<string, string>> = {
   Sent: 'sent',
   Drafts: 'drafts',
@@ -27,8 +28,8 @@ const ROLES: Readonly<Record<string, string>> = {
 /** About two hundred messages, oldest first. `now` is in milliseconds since 1970. */
 export function* demoMessages(now: number): Generator<DemoMessage> {
   const letters = [
-    ...ATLAS,
-    ...FAMILY,
+    ...atlas(now),
+    ...family(now),
     ...WORLD,
     ...receipts(now),
     ...newsletters(),
@@ -40,8 +41,10 @@ export function* demoMessages(now: number): Generator<DemoMessage> {
   const answered = new Set(
     letters.filter(({ from, mailbox }) => from === MAYA && mailbox === 'Sent').map(({ answers }) => answers),
   )
-  for (const letter of letters.sort((a, b) => b.days - a.days)) {
-    const received = Math.floor(now / 1000 - letter.days * DAY_SECONDS)
+  const times = arrivals(letters, now)
+  const receivedOf = ({ id }: Letter): number => times.get(id) ?? 0
+  for (const letter of letters.sort((a, b) => receivedOf(a) - receivedOf(b))) {
+    const received = receivedOf(letter)
     const role = ROLES[letter.mailbox]
     yield {
       mailbox: letter.mailbox,
@@ -62,10 +65,6 @@ function threadOf(letter: Letter, byId: ReadonlyMap<string, Letter>): Thread {
     id = earlier.answers
   }
   return { messageId: messageIdOf(letter), references: chain }
-}
-
-function messageIdOf({ id, from }: Letter): string {
-  return `<${id}@${domainOf(addressOf(from)).replaceAll(/[^\w.-]/g, 'x')}>`
 }
 
 function flagsOf({ mailbox, unread = false, flags = [] }: Letter, isAnswered: boolean): string[] {

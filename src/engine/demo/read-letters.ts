@@ -1,10 +1,12 @@
 /**
  * Letters out of plain text, so that they can be written and read like letters:
  *
- *     --- id | days ago | mailbox | from > to, cc:somebody | unread flagged re:other-id file:plan.pdf charset:koi8-r
+ *     --- id | days ago | mailbox | from > to, cc:somebody | unread flagged at:9:15 re:other-id file:plan.pdf
  *     Subject (left empty in an answer)
  *
  *     Text
+ *
+ * A charset goes beside the files (`charset:koi8-r`); `fillDays` of the calendar says how a text names a day.
  */
 import type { Attachment, Letter } from './letter.ts'
 
@@ -29,6 +31,7 @@ function readLetter(piece: string, earlier: ReadonlyMap<string, Letter>, files: 
     words.filter((word) => word.startsWith(`${name}:`)).map((word) => word.slice(name.length + 1))
   const [answers] = noted('re')
   const [charset] = noted('charset')
+  const [at] = noted('at')
   const cc = people.filter((person) => person.startsWith('cc:')).map((person) => person.slice(3))
   const attachments = noted('file').map((name) => fileNamed(name, files))
   return {
@@ -41,11 +44,17 @@ function readLetter(piece: string, earlier: ReadonlyMap<string, Letter>, files: 
     text: `${lines.join('\n').trim()}\n`,
     ...(cc.length > 0 ? { cc } : {}),
     ...(answers === undefined ? {} : { answers }),
+    ...(at === undefined ? {} : { at: hourOf(at) }),
     ...(charset === undefined ? {} : { charset, encoding: encodingFor(charset) }),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(words.includes('unread') ? { unread: true } : {}),
     ...(words.includes('flagged') ? { flags: ['\\Flagged'] } : {}),
   }
+}
+
+function hourOf(clock: string): number {
+  const [hour = 0, minute = 0] = clock.split(':').map(Number)
+  return hour + minute / 60
 }
 
 /** As programs of their time did it. */

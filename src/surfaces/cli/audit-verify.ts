@@ -21,27 +21,36 @@ const WHY: Readonly<Record<Problem, string>> = {
 }
 
 export interface AuditVerifyParts {
-  verify(directory: string | undefined): Promise<Verification>
+  verify(directory: string): Promise<Verification>
+  /** Where this installation keeps its record. */
+  readonly ownDirectory: string
   readonly terminal: Terminal
 }
 
-export async function verifyAudit({ directory }: AuditVerifyChoice, parts: AuditVerifyParts): Promise<number> {
+export async function verifyAudit(choice: AuditVerifyChoice, parts: AuditVerifyParts): Promise<number> {
+  const { terminal, ownDirectory } = parts
+  const directory = choice.directory ?? ownDirectory
   try {
     const verification = await parts.verify(directory)
-    parts.terminal.print(
-      `${verification.kind === 'intact' ? describeIntact(verification) : describeBroken(verification)}\n`,
-    )
-    return verification.kind === 'intact' ? 0 : 1
+    if (verification.kind === 'broken') {
+      terminal.print(`${describeBroken(verification)}\n`)
+      return 1
+    }
+    if (verification.records > 0) {
+      terminal.print(`${describeIntact(verification)}\n`)
+      return 0
+    }
+    terminal.complain(`postern: there is no record in ${directory}: no *.jsonl file with a line in it\n`)
+    return 1
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    parts.terminal.complain(`postern: ${error.message}\n`)
+    terminal.complain(`postern: ${error.message}: ${directory}\n`)
     return 1
   }
 }
 
 function describeIntact(intact: Intact): string {
   const { records, files, firstDay, lastDay, fromTheBeginning, tornTails, missingFiles } = intact
-  if (records === 0) return 'There are no records yet.'
   const lines = [
     `ok: ${count(records, 'record')} in ${count(files, 'file')}, chain intact from ${firstDay} to ${lastDay}`,
     fromTheBeginning ? '' : 'note: it does not begin with the first record ever: older files are not here',
@@ -49,6 +58,7 @@ function describeIntact(intact: Intact): string {
       ? ''
       : `note: ${count(missingFiles, 'record')} of a day without a file: nothing to record, or removed`,
     tornTails === 0 ? '' : `note: ${count(tornTails, 'record')} of an incomplete last line, kept in a .torn file`,
+    'note: nothing follows the newest record yet, so a change to it, or a cut before it, would not show',
   ]
   return lines.filter((line) => line !== '').join('\n')
 }

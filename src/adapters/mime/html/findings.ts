@@ -24,7 +24,11 @@ const LOADING = [
 ]
 const LOADING_LINK = new Set(['link', 'image', 'use', 'feimage'])
 
+/** So many texts beside the page are compared with it; further ones count as they are. */
+const MOST_COMPARED = 50
+
 export class Findings {
+  readonly #asides: string[] = []
   #hidden = 0
   #remote = 0
   #active = 0
@@ -53,7 +57,9 @@ export class Findings {
   }
 
   aside(text: string): void {
-    if (readsLikeSentence(text)) this.#hidden++
+    if (!readsLikeSentence(text)) return
+    if (this.#asides.length < MOST_COMPARED) this.#asides.push(text)
+    else this.#hidden++
   }
 
   comment(text: string): void {
@@ -89,9 +95,12 @@ export class Findings {
     }
   }
 
-  warnings(): Warning[] {
+  /** A title or a caption that says what can be read anyway, in `shown`, hides nothing. */
+  warnings(shown: string): Warning[] {
+    const known = folded(shown)
+    const unknown = this.#asides.filter((text) => !known.includes(folded(text)))
     const all: Warning[] = [
-      { kind: 'hidden_text_removed', count: this.#hidden },
+      { kind: 'hidden_text_removed', count: this.#hidden + unknown.length },
       { kind: 'blank_flood_folded', count: this.#flooded },
       { kind: 'remote_content_removed', count: this.#remote },
       { kind: 'active_content_removed', count: this.#active },
@@ -100,6 +109,13 @@ export class Findings {
     ]
     return all.filter(({ count }) => count > 0)
   }
+}
+
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 }
 
 function addressesInStyle(style: string): string[] {

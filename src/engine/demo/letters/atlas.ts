@@ -1,4 +1,5 @@
 /** The Atlas House: a harbour warehouse in Gothenburg becomes a public library of maps. */
+import { fillDays } from '../calendar.ts'
 import { ascii } from '../encodings.ts'
 import { pdfFile, pngFile, zipFile } from '../files.ts'
 import type { Letter } from '../letter.ts'
@@ -72,30 +73,30 @@ const FILES: Files = {
 }
 
 const TEXT = `
---- atlas-kickoff | 61.4 | Projects/Atlas | idris > maya, petra, wilma, cc:agneta |
-Atlas House: kick-off on Thursday
+--- atlas-kickoff | 63.4 | Projects/Atlas | idris > maya, petra, wilma, cc:agneta | at:7:52
+Atlas House: kick-off on {weekday -60}
 
 Morning all,
 
-we have the keys. Thursday at 10 we walk through the warehouse with Agneta from the foundation, then sit down in the old weigh-house next door, which has a stove and a table. Bring boots: the ground floor still has a hand's width of harbour in it.
+we have the keys. {weekday -60} at 10 we walk through the warehouse with Agneta from the foundation, then sit down in the old weigh-house next door, which has a stove and a table. Bring boots: the ground floor still has a hand's width of harbour in it.
 
 What I would like to leave with: where the map drawers go, whether the roof can take light from above, and who talks to the city about the quay.
 
 Idris
---- atlas-kickoff-2 | 61.2 | Sent | maya > idris, petra, wilma, cc:agneta | re:atlas-kickoff
+--- atlas-kickoff-2 | 63.2 | Sent | maya > idris, petra, wilma, cc:agneta | re:atlas-kickoff
 
 I'll take the city. I know who sits in the harbour office and what biscuits she likes.
 
 On the drawers: 118 of them at 31 kg each when full. North wall or nowhere.
 
 Maya
---- atlas-kickoff-3 | 61.1 | Projects/Atlas | petra > maya, idris, wilma | re:atlas-kickoff-2
+--- atlas-kickoff-3 | 63.1 | Projects/Atlas | petra > maya, idris, wilma | re:atlas-kickoff-2
 
 North wall then. I'll check the slab. Boots noted.
 
 P.
 --- atlas-minutes | 58.7 | Projects/Atlas | wilma > maya, idris, petra, agneta | file:minutes.pdf re:atlas-kickoff-3
-Minutes of Thursday
+Minutes of {weekday -60}
 
 Hi,
 
@@ -103,7 +104,7 @@ minutes attached. Two things with my name on them: the measured survey, and find
 
 Wilma
 --- atlas-bathtub | 57.9 | Projects/Atlas | agneta > wilma, maya | re:atlas-minutes
-Re: Minutes of Thursday (the bathtub)
+Re: Minutes of {weekday -60} (the bathtub)
 
 Dear Wilma, dear Maya,
 
@@ -191,7 +192,7 @@ Maya
 I have loved a library for its door handles. But take it.
 
 Idris
---- atlas-quay | 15.6 | INBOX | agneta > maya | flagged
+--- atlas-quay | 15.6 | INBOX | agneta > maya | flagged at:11:20
 The harbour office has said yes
 
 Dear Maya,
@@ -217,8 +218,8 @@ P.
 --- atlas-felt-2 | 5.9 | INBOX | wilma > petra, maya | re:atlas-felt unread
 
 I vote fog.
---- atlas-visit | 1.2 | INBOX | agneta > maya, idris | unread flagged
-Visit of the board on the 3rd
+--- atlas-visit | 1.2 | INBOX | agneta > maya, idris | unread flagged at:9:14
+Visit of the board on {workdate 9}
 
 Dear both,
 
@@ -227,11 +228,11 @@ the board wants to see the building before it approves the second payment. Could
 Please let me know by Friday.
 
 Agneta Forsell
---- atlas-draft | 0.9 | Drafts | maya > agneta, cc:idris | re:atlas-visit
+--- atlas-draft | 0.9 | Drafts | maya > agneta, cc:idris | re:atlas-visit at:14:40
 
 Dear Agneta,
 
-with pleasure. I will take them round at 10 and Idris will hold the ladder. For the fire exits I will bring
+with pleasure. I will take them round myself and Idris will hold the ladder. For the fire exits I will bring
 --- atlas-old-brief | 210.5 | Archive | agneta > maya, idris |
 A warehouse, a thousand maps and a question
 
@@ -251,4 +252,6 @@ yes. Tuesday, if it rains.
 Maya Lindqvist
 `
 
-export const ATLAS: readonly Letter[] = readLetters(TEXT, FILES)
+export function atlas(now: number): Letter[] {
+  return readLetters(fillDays(TEXT, now), FILES)
+}

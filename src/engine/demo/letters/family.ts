@@ -1,4 +1,5 @@
 /** Family, friends, school, and what keeps a household going. */
+import { fillDays } from '../calendar.ts'
 import { pngFile } from '../files.ts'
 import type { Letter } from '../letter.ts'
 import { type Files, readLetters } from '../read-letters.ts'
@@ -58,7 +59,7 @@ Send me page 4. Do not buy hay yet.
 --- elin-key-4 | 8.5 | Sent | maya > elin | re:elin-key-3
 
 No notice, no horse. Sign it.
---- jonas-dinner | 3.4 | INBOX | jonas > maya |
+--- jonas-dinner | 3.4 | INBOX | jonas > maya | at:15:20
 tonight
 
 Back at seven. I have the good bread and no plan. You?
@@ -68,7 +69,7 @@ Soup from yesterday, plan from tomorrow. Bring the bread.
 --- jonas-passport | 0.4 | INBOX | jonas > maya | unread
 passport!
 
-Yours runs out on the 14th of next month. I only saw it because I was looking for mine. Lisbon is on the 2nd so we are fine, but barely. The office has times on Wednesday mornings.
+Yours runs out on {date 34}. I only saw it because I was looking for mine. Lisbon is on {date 24}, so we are fine, but barely. The office has times on Wednesday mornings.
 
 J
 --- bea-book | 30.8 | INBOX | bea > maya |
@@ -111,15 +112,15 @@ Skolfotografering
 Hej! Fotograferingen är på tisdag. Beställning görs på blanketten som barnen får med sig hem. Syskonbilder tas på rasten.
 
 Kansliet
---- dentist | 19.1 | INBOX | dentist > maya |
+--- dentist | 20 | INBOX | dentist > maya |
 Påminnelse: tid hos tandläkaren
 
 Hej Maya!
 
-Du har tid för undersökning hos Amira Nordin om två veckor, tisdag 08:40. Avboka senast 24 timmar innan, annars debiteras 450 kr.
+Du har tid för undersökning hos Amira Nordin om två veckor, {veckodag -5} 08:40. Avboka senast 24 timmar innan, annars debiteras 450 kr.
 
 Tandläkarna vid Ån
---- library-due | 7.7 | INBOX | library > maya |
+--- library-due | 7 | INBOX | library > maya |
 Lånen går snart ut
 
 Hej Maya Lindqvist,
@@ -132,7 +133,7 @@ tre lån går ut om tre dagar:
 Du kan låna om en gång till på webben eller i huset.
 
 Stadsbiblioteket
---- library-fine | 2.5 | INBOX | library > maya | unread
+--- library-fine | 3 | INBOX | library > maya | unread
 Försenat lån: Bullar för nybörjare
 
 Hej Maya Lindqvist,
@@ -141,7 +142,7 @@ två lån är omlånade. "Bullar för nybörjare" är reserverad av någon annan
 
 Stadsbiblioteket
 --- idris-birthday | 18.2 | Archive | petra > maya, wilma |
-Idris is fifty on Friday
+Idris is fifty on {weekday -15}
 
 He thinks nobody knows. I have ordered a cake in the shape of a section through a staircase. Can you get him out of the studio between two and half past?
 
@@ -186,7 +187,7 @@ Maya
 He comes on Thursdays now, when she is not here, and borrows poetry.
 
 Berit
---- tax-notes | 140.3 | Archive | maya > maya |
+--- tax-notes | 39.3 | Archive | maya > maya |
 tax: do not forget
 
 - rail tickets (187 kr back, subtract)
@@ -234,4 +235,6 @@ Receptet
 Hej mamma, kan du skicka receptet på
 `
 
-export const FAMILY: readonly Letter[] = readLetters(TEXT, FILES)
+export function family(now: number): Letter[] {
+  return readLetters(fillDays(TEXT, now), FILES)
+}

@@ -1,4 +1,5 @@
 /** Three newsletters with the same frame every week and something else inside. */
+import { Dice } from '../dice.ts'
 import type { Letter } from '../letter.ts'
 import { MAYA } from '../people.ts'
 
@@ -67,7 +68,7 @@ const MARGIN: Newsletter = {
 
 const GRAIN: Newsletter = {
   key: 'grain',
-  from: '"Grain & Glaze" <hello@grain-and-glaze.example>',
+  from: 'Grain & Glaze <hello@grain-and-glaze.example>',
   colour: '#3f5d4c',
   every: 14,
   last: 5.3,
@@ -128,13 +129,15 @@ export function newsletters(): Letter[] {
 
 function issueLetter({ key, from, colour, every, last, issues }: Newsletter, at: number): Letter {
   const [title = '', story = ''] = issues[at] ?? []
-  const name = from.split('<')[0]?.replaceAll('"', '').trim().replace('&', '&amp;') ?? ''
+  const name = from.split('<')[0]?.trim().replace('&', '&amp;') ?? ''
   const leave = `https://${key}.example/leave?who=maya`
   const text = `${title}\n\n${story}\n\n--\nYou get this because you asked for it. Leave: ${leave}\n`
   return {
     id: `${key}-${at + 1}`,
     mailbox: at === 0 ? 'INBOX' : 'Newsletters',
     days: last + at * every,
+    // Sent by a program, around the same early hour.
+    at: 5 + new Dice(`${key} ${at}`).roll() / 2,
     from,
     to: [MAYA],
     subject: title,

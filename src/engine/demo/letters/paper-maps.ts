@@ -2,6 +2,7 @@
 import { leaf, textPart } from '../compose.ts'
 import { ascii } from '../encodings.ts'
 import type { Letter } from '../letter.ts'
+import { messageIdOf } from '../message-id.ts'
 import { MAYA } from '../people.ts'
 import { readLetters } from '../read-letters.ts'
 
@@ -129,7 +130,7 @@ const MISTYPED: Letter = {
 const BOUNCE: Letter = {
   id: 'bounce-mistyped',
   mailbox: 'INBOX',
-  days: 34.04,
+  days: 34.05,
   from: 'postmaster',
   to: [MAYA],
   subject: 'Undelivered Mail Returned to Sender',
@@ -153,7 +154,7 @@ const BOUNCE: Letter = {
       leaf(
         [['Content-Type', 'text/rfc822-headers']],
         ascii(
-          'From: Maya Lindqvist <maya@lindqvist.example>\r\nTo: ruben@achterberg-timbre.example\r\nSubject: Week 34\r\nMessage-ID: <mistyped@lindqvist.example>\r\n',
+          `From: Maya Lindqvist <maya@lindqvist.example>\r\nTo: ruben@achterberg-timbre.example\r\nSubject: Week 34\r\nMessage-ID: ${messageIdOf(MISTYPED)}\r\n`,
         ),
       ),
     ],

@@ -1,5 +1,5 @@
 /** Lisbon in spring, Lyon by train, and what calendars send. */
-import { dayFrom, dayText, type Event, icsText } from '../calendar.ts'
+import { dayFrom, dayText, type Event, icsText, workdayFrom } from '../calendar.ts'
 import { leaf, textPart } from '../compose.ts'
 import { pdfFile } from '../files.ts'
 import type { Attachment, BodyPart, Letter } from '../letter.ts'
@@ -27,7 +27,7 @@ Maya Lindqvist
 Three times is a fire. Two, please.
 
 C.
---- rail-delay | 43.1 | Travel | rail > maya |
+--- rail-delay | 43 | Travel | rail > maya | at:6:12
 Tåg 421 är 35 minuter försenat
 
 Hej! Ditt tåg 421 mot Köpenhamn avgår 35 minuter senare på grund av ett växelfel i Alingsås. Anslutningen mot Hamburg väntar.
@@ -102,7 +102,7 @@ function invitation(now: number): Letter {
     summary: 'Board visit, Atlas House',
     location: 'Atlas House, the weigh-house door',
     organizer: 'agneta.forsell@atlas-house.example',
-    day: dayFrom(now, 9),
+    day: workdayFrom(now, 9),
     from: 8,
     until: 9,
   }
@@ -110,7 +110,8 @@ function invitation(now: number): Letter {
     {
       id: 'invite-board',
       mailbox: 'INBOX',
-      days: 1.1,
+      days: 1.2,
+      at: 9.6,
       from: 'agneta',
       to: [MAYA, 'idris'],
       subject: `Invitation: Board visit, Atlas House, ${dayText(event.day)}`,
@@ -128,7 +129,7 @@ function cancellation(now: number): Letter {
     summary: 'Felt and other greys',
     location: 'Studio',
     organizer: 'petra@norrsken-studio.example',
-    day: dayFrom(now, -4),
+    day: workdayFrom(now, -2),
     from: 12,
     until: 13,
   }
@@ -153,9 +154,9 @@ function dentistEvent(now: number): Letter {
     summary: 'Tandläkare',
     location: 'Ågatan 4',
     organizer: 'bokning@tandlakarna-an.example',
-    day: dayFrom(now, -5),
-    from: 6.67,
-    until: 7.33,
+    day: workdayFrom(now, -5),
+    from: 6 + 40 / 60,
+    until: 7 + 20 / 60,
   }
   const bytes = new TextEncoder().encode(icsText(event).replaceAll('\n', '\r\n'))
   return {

@@ -5,6 +5,7 @@
  * say is an answer with `status`, `issues` and, where there is one, a `next_action`.
  */
 import { z } from 'zod'
+import { ABSENT_MAILBOX, absentAccount } from '../../../core/absent.ts'
 import type { ActionKind, ResultOf } from '../../../core/action.ts'
 import type { Outcome, Timing } from '../../../core/call/outcome.ts'
 import type { Failure, FailureCode } from '../../../core/failure.ts'
@@ -65,9 +66,9 @@ export function refuse(failure: Failure, timing: Timing): Refusal {
 }
 
 /** What a caller may not know of is not there; what it may not do says what would allow it. */
-export function refuseDenied({ reason, missing, remedy }: Denial, timing: Timing): Refusal {
+export function refuseDenied({ reason, account = '', missing, remedy }: Denial, timing: Timing): Refusal {
   if (reason === 'account_hidden' || reason === 'folder_hidden') {
-    const message = reason === 'account_hidden' ? 'the account is not configured' : 'the mailbox does not exist'
+    const message = reason === 'account_hidden' ? absentAccount(account) : ABSENT_MAILBOX
     return { kind: 'error', code: -32002, message, data: { code: 'not_found', meta: meta(timing) } }
   }
   const details = { reason, ...(missing && { missing_capability: missing }) }
