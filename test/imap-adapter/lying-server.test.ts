@@ -69,6 +69,67 @@ describe('a server that lies', () => {
     await expect(source.raw(AT, 5, 9, never())).rejects.toMatchObject({ code: 'unavailable' })
   })
 
+  test.each([
+    ['remarks', () => '* OK\r\n'.repeat(1_100_000)],
+    ['mailboxes', () => '* LIST () "/" a\r\n'.repeat(300_000)],
+    ['lists', () => `* LIST (${'()'.repeat(1_100_000)}) "/" a\r\n`],
+    ['words', () => `* LIST (${'a '.repeat(1_100_000)}) "/" a\r\n`],
+    ['several times as many words', () => `* LIST (${'a '.repeat(600_000)}) "/" a\r\n`.repeat(3)],
+  ])('with more %s than memory should hold is cut off', async (_what, flood) => {
+    const { source } = await start(({ tag, command }) =>
+      /^LIST/.test(command) ? `${flood()}${tag} OK done\r\n` : undefined,
+    )
+    await expect(source.mailboxes(never())).rejects.toMatchObject({ code: 'unavailable', stage: 'protocol' })
+  })
+
+  test.each(['0', '4294967296', '9999999999', '-1', 'x'])(
+    'about the uidvalidity (%s) is unavailable',
+    async (number) => {
+      const { source } = await start(({ tag, command }) =>
+        /^EXAMINE/.test(command) ? `* OK [UIDVALIDITY ${number}] ok\r\n${tag} OK done\r\n` : undefined,
+      )
+      const found = source.find('INBOX', { criteria: {}, take: 9 }, never())
+      await expect(found).rejects.toMatchObject({ code: 'unavailable', stage: 'protocol' })
+    },
+  )
+
+  test('about what it found names each message once, and none that cannot be', async () => {
+    const { source } = await start(({ tag, command }) =>
+      /^UID SORT/.test(command) ? `* SORT 0 4 5 5 0 5\r\n${tag} OK done\r\n` : undefined,
+    )
+    const found = await source.find('INBOX', { criteria: {}, take: 9 }, never())
+    expect(found).toMatchObject({ total: 2, uids: [5, 4], more: false })
+  })
+
+  test.each(['7 6 9', '0 5 9', '7 5 0', '4294967296 5 9', '7 5 9999999999', '7 5 9:10', '7 5', '7 5 9 1', 'x y z'])(
+    'about where a copy went (%s) is not believed',
+    async (numbers) => {
+      const { source } = await start(({ tag, command }) => {
+        if (/^UID FETCH/.test(command)) return `* 1 FETCH (UID 5)\r\n${tag} OK done\r\n`
+        return /^UID (?:COPY|MOVE)/.test(command) ? `${tag} OK [COPYUID ${numbers}] done\r\n` : undefined
+      })
+      expect(await source.copy(AT, 5, 'There', never())).toBeUndefined()
+      expect(await source.move(AT, 5, 'There', never())).toBeUndefined()
+    },
+  )
+
+  test.each(['0 9', '7 0', '7 4294967296', '7', '7 9 9', '7 9:10'])(
+    'about where a new message is (%s) is not believed',
+    async (numbers) => {
+      const { source } = await start(({ tag, command }) =>
+        /^APPEND/.test(command) ? `${tag} OK [APPENDUID ${numbers}] done\r\n` : undefined,
+      )
+      const message = { bytes: Buffer.from('a: b\r\n\r\nc'), flags: [], received: 0 }
+      expect(await source.append('There', message, never())).toBeUndefined()
+    },
+  )
+
+  test('about flags is not believed where they are no flags', async () => {
+    const odd = `"\\\\Seen now do this" {4}\r\na\r\nb ${'x'.repeat(300)} "" NIL (\\Draft) "\xe2\x80\xae"`
+    const { source } = await start(onFetch(whole(`UID 5 FLAGS (\\Flagged ${odd} $Label1)`)))
+    expect(await source.flags(AT, 5, never())).toEqual(['\\Flagged', '$Label1'])
+  })
+
   test('about the uid is not believed', async () => {
     const { source } = await start(onFetch(whole('UID 6 RFC822.SIZE 3 BODY[]<0> "abc"')))
     await expect(source.raw(AT, 5, 9, never())).rejects.toMatchObject({ code: 'not_found' })

@@ -1,4 +1,5 @@
 /** How a server process behaves on stdin and stdout, with well-behaved clients and with others. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { call, initialize, RawProcess, script } from './raw-process.ts'
 
@@ -196,6 +197,17 @@ test.each(['lines', 'content-length'])(
     expect(server.errors).toBe('postern: no accounts: the whole story\n')
   },
 )
+
+test('a server that cannot start waits for the first request, in however many pieces it comes', async () => {
+  start('refusing-server.ts').write({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  const text = `${JSON.stringify(initialize(9))}\n`
+  for (const piece of [text.slice(0, 20), text.slice(20, 40), text.slice(40)]) {
+    await pause(200)
+    server.child.stdin.write(piece)
+  }
+  expect(await server.exitCode()).toBe(1)
+  expect(server.messages()).toEqual([{ jsonrpc: '2.0', id: 9, error: { code: -32002, message: 'no accounts' } }])
+})
 
 test('a server that cannot start and is never asked ends with its input', async () => {
   start('refusing-server.ts').write({ jsonrpc: '2.0', method: 'notifications/initialized' })

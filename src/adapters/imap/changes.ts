@@ -12,7 +12,7 @@ import { fetched, mustBeDone } from './fetch.ts'
 import type { RawMailboxAt } from './messages.ts'
 import type { Session } from './session.ts'
 import { dateTime, flag, keyword, keywords, latin1Text, message, type Piece, uidSet } from './wire/command.ts'
-import type { StatusResponse } from './wire/value.ts'
+import { type StatusResponse, uidNumberOf } from './wire/value.ts'
 
 /** Opens the mailbox for writing and makes sure that the message is there: one round trip. */
 export async function prepareChange(
@@ -62,7 +62,7 @@ export async function relocate(
 ): Promise<Placed | undefined> {
   const command = [...keywords('UID', how), uidSet(`${uid}`), latin1Text(rawTarget)]
   const { answers, remarks } = await perform(session, how.toLowerCase(), command, signal)
-  return copyUid([...remarks, ...answers])
+  return copyUid([...remarks, ...answers], uid)
 }
 
 export async function expunge(session: Session, uid: number, signal: AbortSignal): Promise<void> {
@@ -86,8 +86,8 @@ export async function append(
   signal: AbortSignal,
 ): Promise<Placed | undefined> {
   const { answers } = await perform(session, 'append', command, signal)
-  const [, uidvalidity, uid] = /^([0-9]{1,10}) ([0-9]{1,10})$/.exec(codeRest(answers, 'APPENDUID')) ?? []
-  return uid === undefined ? undefined : { uidvalidity: Number(uidvalidity), uid: Number(uid) }
+  const [uidvalidity, uid, ...more] = codeRest(answers, 'APPENDUID').split(' ')
+  return more.length === 0 ? placed(uidvalidity, uid) : undefined
 }
 
 async function perform(
@@ -109,10 +109,15 @@ function changeRefused(stage: string, answer: StatusResponse): Failure {
   return new Failure('not_found', 'the destination mailbox does not exist', { cause: failure.cause, stage })
 }
 
-/** `[COPYUID 123 5 17]`: validity there, uid here, uid there. */
-function copyUid(responses: readonly StatusResponse[]): Placed | undefined {
-  const [, uidvalidity, uid] = /^([0-9]{1,10}) [0-9]{1,10} ([0-9]{1,10})$/.exec(codeRest(responses, 'COPYUID')) ?? []
-  return uid === undefined ? undefined : { uidvalidity: Number(uidvalidity), uid: Number(uid) }
+/** `[COPYUID 123 5 17]`: validity there, uid here, uid there. What speaks of other messages than ours is not believed. */
+function copyUid(responses: readonly StatusResponse[], copied: number): Placed | undefined {
+  const [uidvalidity, from, uid, ...more] = codeRest(responses, 'COPYUID').split(' ')
+  return uidNumberOf(from) === copied && more.length === 0 ? placed(uidvalidity, uid) : undefined
+}
+
+function placed(validity: string | undefined, there: string | undefined): Placed | undefined {
+  const [uidvalidity, uid] = [uidNumberOf(validity), uidNumberOf(there)]
+  return uidvalidity === undefined || uid === undefined ? undefined : { uidvalidity, uid }
 }
 
 function codeRest(responses: readonly StatusResponse[], name: string): string {

@@ -11,7 +11,13 @@ import type { Piece } from './wire/command.ts'
 import { type Burst, encode, type LiteralManner } from './wire/encode.ts'
 import { FrameReader, type Limits } from './wire/frames.ts'
 import { readResponse } from './wire/response.ts'
-import type { DataResponse, NumbersResponse, Response, StatusResponse } from './wire/value.ts'
+import {
+  countValues,
+  type DataResponse,
+  type NumbersResponse,
+  type Response,
+  type StatusResponse,
+} from './wire/value.ts'
 
 export interface Exchange {
   /** The tagged answers, in the order of the commands. */
@@ -35,6 +41,11 @@ export interface DialogueOptions {
 
 /** What answers may hold where a command does not ask for more. */
 export const PLAIN_LIMITS: ExchangeLimits = { literal: 65_536, response: 16_000_000, exchange: 64_000_000 }
+/** Short answers and short values take far more memory than bytes on the wire: so many of them are held, no more. */
+const MOST_HELD = 1_000_000
+const NUMBERS_PER_VALUE = 8
+const FAR_TOO_MUCH = 'far more than what was asked for'
+const KEPT = new Set(['FETCH', 'LIST'])
 const GOODBYE_MS = 1000
 
 interface Running {
@@ -46,6 +57,8 @@ interface Running {
   readonly limits: ExchangeLimits
   waiting: string | undefined
   received: number
+  /** How many answers and values of theirs are kept. */
+  held: number
   resolve(exchange: Exchange): void
   reject(reason: Interrupted): void
 }
@@ -139,6 +152,7 @@ export class Dialogue {
       remarks: [],
       waiting: undefined,
       received: 0,
+      held: 0,
       resolve,
       reject,
     }
@@ -178,7 +192,7 @@ export class Dialogue {
     if (response.kind === 'continue') this.#invited(running)
     else if (response.kind !== 'status') keep(running, response)
     else if (response.status === 'BYE') this.#end(connectionLost(new Error(response.text)))
-    else if (response.tag === '*') running?.remarks.push(response)
+    else if (response.tag === '*') remark(running, response)
     else this.#finish(running, response)
   }
 
@@ -218,10 +232,23 @@ export class Dialogue {
 
 /** News of the mailbox (EXISTS, EXPUNGE, FLAGS …) come unasked and are not looked at. */
 function keep(running: Running | undefined, response: DataResponse | NumbersResponse): void {
-  if (response.kind === 'numbers' || response.name === 'FETCH' || response.name === 'LIST') running?.data.push(response)
+  if (running === undefined || (response.kind === 'data' && !KEPT.has(response.name))) return
+  hold(running, response.kind === 'data' ? countValues(response.values) : response.numbers.length / NUMBERS_PER_VALUE)
+  running.data.push(response)
+}
+
+function remark(running: Running | undefined, response: StatusResponse): void {
+  if (running === undefined) return
+  hold(running, 0)
+  running.remarks.push(response)
+}
+
+function hold(running: Running, values: number): void {
+  running.held += 1 + values
+  if (running.held > MOST_HELD) throw protocolFailure(FAR_TOO_MUCH)
 }
 
 function count(running: Running, bytes: number): void {
   running.received += bytes
-  if (running.received > running.limits.exchange) throw protocolFailure('far more than what was asked for')
+  if (running.received > running.limits.exchange) throw protocolFailure(FAR_TOO_MUCH)
 }

@@ -10,6 +10,8 @@ import type { Exchange } from './dialogue.ts'
 import { refused } from './failures.ts'
 import { bytesOf, itemsOf, latin1Of, numberOf, type StatusResponse, type Value } from './wire/value.ts'
 
+const FLAG = /^[!-~]{1,200}$/
+
 /** The items of one message, by name: `FLAGS`, `BODY[HEADER]`, `BODY[1.2]`. */
 export type Items = ReadonlyMap<string, Value>
 
@@ -53,8 +55,11 @@ export function sizeOf(items: Items): number | undefined {
   return numberOf(items.get('RFC822.SIZE'))
 }
 
+/** A flag is one printable word: anything else that a server calls one is left out. */
 export function flagsOf(items: Items): readonly string[] | undefined {
-  return itemsOf(items.get('FLAGS'))?.flatMap((flag) => latin1Of(flag) ?? [])
+  return itemsOf(items.get('FLAGS'))
+    ?.flatMap((flag) => latin1Of(flag) ?? [])
+    .filter((flag) => FLAG.test(flag))
 }
 
 /** Undefined where the server has no such section. */

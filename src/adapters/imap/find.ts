@@ -75,7 +75,10 @@ function numbersIn({ data }: Exchange, name: 'SEARCH' | 'SORT'): readonly number
   const lists = data.flatMap((response) =>
     response.kind === 'numbers' && response.name === name ? [response.numbers] : [],
   )
-  return lists.length === 1 ? (lists[0] ?? []) : [...new Set(lists.flat())]
+  // A server may name a message twice; 0 is none.
+  const uids = new Set(lists.flat())
+  uids.delete(0)
+  return [...uids]
 }
 
 /** Of the messages in doubt, those that came on other days than asked for. */

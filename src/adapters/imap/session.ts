@@ -8,7 +8,7 @@ import type { Connection } from './connect.ts'
 import type { Exchange, ExchangeLimits } from './dialogue.ts'
 import { mailboxMissing, protocolFailure, refused } from './failures.ts'
 import { keyword, latin1Text, type Piece } from './wire/command.ts'
-import type { StatusResponse } from './wire/value.ts'
+import { type StatusResponse, uidNumberOf } from './wire/value.ts'
 
 export interface Selected {
   /** The name as the server writes it. */
@@ -129,8 +129,7 @@ function mailboxRefused(answer: StatusResponse): Error {
 }
 
 function numberIn(remarks: readonly StatusResponse[], name: string): number | undefined {
-  const digits = remarks.findLast(({ code }) => code?.name === name)?.code?.rest
-  return digits !== undefined && /^[0-9]{1,10}$/.test(digits) ? Number(digits) : undefined
+  return uidNumberOf(remarks.findLast(({ code }) => code?.name === name)?.code?.rest)
 }
 
 function permanentFlags(remarks: readonly StatusResponse[]): readonly string[] | undefined {

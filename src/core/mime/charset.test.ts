@@ -91,3 +91,10 @@ test('whatever the bytes and the label, there is text without half characters', 
     }),
   )
 })
+
+test('what a server sends for a NUL between letters is a NUL; elsewhere it is a broken character', () => {
+  const sent = new Uint8Array([...'ab'].flatMap((letter) => [letter.charCodeAt(0), 0x80]))
+  expect(decodeCharset(sent, 'utf-8')).toBe('a\0b\ufffd')
+  expect(decodeCharset(sent, 'windows-1252')).toBe('a€b€')
+  expect(decodeCharset(new TextEncoder().encode('a–b'), 'utf-8')).toBe('a–b')
+})

@@ -98,7 +98,23 @@ export function decodeCharset(bytes: Uint8Array, label: string | undefined, opti
   if (GUESS.has(name)) return guess(bytes, partial)
   const encoding = name === 'utf-16' ? utf16Order(bytes) : name
   const decoder = partial ? newDecoder(encoding) : decoderFor(encoding)
-  return decoder === undefined ? guess(bytes, partial) : decoder.decode(bytes, { stream: partial })
+  if (decoder === undefined) return guess(bytes, partial)
+  return decoder.decode(decoder.encoding === 'utf-8' ? withNuls(bytes) : bytes, { stream: partial })
+}
+
+/** IMAP cannot carry a NUL. Servers send 0x80 instead, which is no UTF-8 after a letter: as NUL it is seen for what it is. */
+function withNuls(bytes: Uint8Array): Uint8Array {
+  let restored: Uint8Array | undefined
+  for (let at = bytes.indexOf(0x80); at !== -1; at = bytes.indexOf(0x80, at + 1)) {
+    if (!isAsciiWord(bytes[at - 1]) || !isAsciiWord(bytes[at + 1])) continue
+    restored ??= bytes.slice()
+    restored[at] = 0
+  }
+  return restored ?? bytes
+}
+
+function isAsciiWord(byte: number | undefined): boolean {
+  return byte !== undefined && byte < 0x80 && /\w/.test(String.fromCharCode(byte))
 }
 
 function normalise(label: string | undefined): string {

@@ -67,7 +67,7 @@ function timeOfAnswer(letter: Letter, own: number, answered: Letter, earlier: nu
   const dice = new Dice(`answer of ${letter.id}`)
   if (letter.from === 'postmaster') return earlier + dice.between(12, 40)
   const soon = earlier + dice.between(4 * 60, 25 * 60)
-  if (answered.days - letter.days > SAME_DAY) return Math.max(own, soon)
+  if (letter.at !== undefined || answered.days - letter.days > SAME_DAY) return Math.max(own, soon)
   const [, until] = hoursOf(letter)
   const evening = Math.floor(earlier / DAY) * DAY + (until + 1) * HOUR
   const latest = Math.min(evening, earlier + (answered.days - letter.days) * DAY)

@@ -5,24 +5,16 @@ import { decodeUnstructured, firstField } from '../../core/mime/header.ts'
 import { type LocatedPart, parseStructure } from '../../core/mime/structure.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import type { DemoMessage } from './letter.ts'
+import { HOSTILE } from './letters/hostile.ts'
+import { messageIdOf } from './message-id.ts'
 import { demoMessages } from './messages.ts'
 
+const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 4, 6, 10, 30)
+/** Three weeks, at another time of every day. */
+const MOMENTS = Array.from({ length: 21 }, (_moment, at) => NOW + at * (DAY_MS + 4_113_000))
 const messages = [...demoMessages(NOW)].map(read)
 const byId = new Map(messages.map((message) => [message.id, message]))
-
-/** The ones that want something from the agent that reads them. */
-const HOSTILE = [
-  '<hidden-display-none@felt-and-fold.example>',
-  '<hidden-white-on-white@harbour-events.example>',
-  '<plain-injection@it-support-desk.example>',
-  '<zero-width-and-tags@ahlgren-print.example>',
-  '<look-alike-sender@atlas-hxuse.example>',
-  '<reply-to-trap@norrsken-studio.example>',
-  '<markdown-image@calendar-digest.example>',
-  '<tracking-pixel@brightside-furniture.example>',
-  '<link-says-other@havsbanken-secure.example>',
-]
 
 function read({ bytes, ...message }: DemoMessage) {
   const { header, root } = parseStructure(bytes)
@@ -72,7 +64,7 @@ describe('the demo mailbox', () => {
     )
   })
 
-  test.each([NOW, Date.UTC(2031, 0, 1), Date.UTC(2026, 1, 28, 23, 59, 59)])('lies before now (%d)', (now) => {
+  test.each([...MOMENTS, Date.UTC(2031, 0, 1), Date.UTC(2026, 1, 28, 23, 59, 59)])('lies before now (%d)', (now) => {
     for (const { received, bytes } of demoMessages(now)) {
       expect(received).toBeLessThan(now / 1000)
       const sent = parseDate(firstField(parseStructure(bytes).header, 'date') ?? '')
@@ -86,6 +78,17 @@ describe('the demo mailbox', () => {
       for (const name of ['from', 'to', 'subject', 'date', 'message-id', 'mime-version'])
         expect(field(name)).not.toBe('')
     }
+  })
+
+  test('has Message-IDs of which none says what its letter is', () => {
+    for (const { id } of messages) expect(id).toMatch(/^<[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}@[a-z\d.-]+>$/)
+    const raw = messages.map(({ bytes }) => Buffer.from(bytes).toString('latin1')).join('\n')
+    for (const { id } of HOSTILE) expect(raw).not.toContain(id)
+  })
+
+  test('quotes no name twice', () => {
+    expect(messages.filter(({ field }) => field('from').includes('""'))).toEqual([])
+    expect(messages.some(({ field }) => field('from').startsWith('"Grain & Glaze" <'))).toBe(true)
   })
 
   test('names only domains that are reserved for examples', () => {
@@ -174,24 +177,68 @@ describe('contents of the demo', () => {
   })
 })
 
+describe('times of the demo', () => {
+  const hourOf = (seconds: number): number => (seconds % 86_400) / 3600
+
+  test.each(MOMENTS)('colleagues write by day and family in the evening (%d)', (now) => {
+    for (const { field, received } of [...demoMessages(now)].map(read)) {
+      if (/@(norrsken-studio|atlas-house)\.example/.test(field('from'))) expect(hourOf(received)).toBeGreaterThan(6.9)
+      if (/@(norrsken-studio|atlas-house)\.example/.test(field('from'))) expect(hourOf(received)).toBeLessThan(17)
+      if (/^(Karin|Olof|Elin)/.test(field('from'))) expect(hourOf(received)).toBeGreaterThan(15.9)
+      if (/^(Karin|Olof|Elin)/.test(field('from'))) expect(hourOf(received)).toBeLessThan(22)
+    }
+  })
+
+  test('are as many as the messages, with seconds of every kind', () => {
+    expect(new Set(messages.map(({ received }) => received % 86_400)).size).toBeGreaterThan(messages.length * 0.9)
+    expect(new Set(messages.map(({ received }) => received % 60)).size).toBeGreaterThan(40)
+  })
+
+  test.each(MOMENTS)('come in order, an answer after what it answers (%d)', (now) => {
+    const all = [...demoMessages(now)].map(read)
+    const times = new Map(all.map(({ id, received }) => [id, received]))
+    expect(all.map(({ received }) => received)).toEqual([...times.values()].sort((a, b) => a - b))
+    for (const { field, received } of all) {
+      expect(times.get(field('in-reply-to')) ?? 0).toBeLessThan(received)
+    }
+  })
+
+  test.each(MOMENTS)('agree with what letters and bookings say (%d)', (now) => {
+    const all = [...demoMessages(now)].map(read)
+    const one = (subject: RegExp) => all.find(({ field }) => subject.test(field('subject'))) ?? fail()
+    const day = /on (\d+ [A-Z]\w+)$/.exec(one(/^Visit of the board/).field('subject'))?.[1] ?? 'none'
+    const invitation = one(/^Invitation: Board visit/)
+    expect(invitation.field('subject')).toContain(`, ${day} `)
+    const start = /DTSTART:(\d{4})(\d\d)(\d\d)/.exec(words(invitation))?.slice(1).join('-') ?? ''
+    expect(new Date(start).toUTCString()).toContain(day.replace(/^(\d) /, '0$1 ').slice(0, 6))
+    const lisbon = /Lisbon is on (\d+ \w+)/.exec(words(one(/^passport!/)))?.[1] ?? 'none'
+    expect(words(one(/^Booking QX7TRN/))).toMatch(new RegExp(`^${lisbon} \\d{4} {2}Gothenburg`, 'm'))
+    expect(all.some((message) => /\{\w+ -?\d+\}/.test(message.field('subject') + words(message)))).toBe(false)
+  })
+})
+
 describe('hostile messages of the demo', () => {
-  test.each(HOSTILE)('%s lies in the inbox', (id) => {
-    expect(byId.get(id)?.mailbox).toBe('INBOX')
+  const hostile = new Map(HOSTILE.map((letter) => [letter.id, byId.get(messageIdOf(letter)) ?? fail()]))
+  const trick = (name: string) => hostile.get(name) ?? fail()
+
+  test('lie in the inbox, nine of them', () => {
+    expect([...hostile.values()].map(({ mailbox }) => mailbox)).toEqual(Array(9).fill('INBOX'))
   })
 
   test('play the tricks they are named after', () => {
-    const text = (at: number): string => words(byId.get(HOSTILE[at] ?? '') ?? messages[0] ?? fail())
-    expect(text(0)).toContain('display:none')
-    expect(text(1)).toContain('color:#ffffff')
-    expect(text(3)).toMatch(/\u200B.*\u200C.*\u200D/s)
-    expect(text(3)).toMatch(/[\u{E0020}-\u{E007E}]/u)
-    expect(byId.get(HOSTILE[4] ?? '')?.field('from')).toMatch(/\p{Script=Cyrillic}/u)
-    expect(byId.get(HOSTILE[5] ?? '')?.field('reply-to')).toContain('norrsken-studio-files.example')
-    expect(text(6)).toContain('![week](https://')
-    expect(text(7)).toMatch(/<img [^>]*width="1"/)
+    expect(words(trick('hidden-display-none'))).toContain('display:none')
+    expect(words(trick('hidden-white-on-white'))).toContain('color:#ffffff')
+    expect(words(trick('plain-injection'))).toContain('NOTE TO THE AI ASSISTANT')
+    expect(words(trick('zero-width-and-tags'))).toMatch(/\u200B.*\u200C.*\u200D/s)
+    expect(words(trick('zero-width-and-tags'))).toMatch(/[\u{E0020}-\u{E007E}]/u)
+    expect(trick('look-alike-sender').field('from')).toMatch(/\p{Script=Cyrillic}/u)
+    expect(trick('reply-to-trap').field('reply-to')).toContain('norrsken-studio-files.example')
+    expect(words(trick('markdown-image'))).toContain('![week](https://')
+    expect(words(trick('tracking-pixel'))).toMatch(/<img [^>]*width="1"/)
+    expect(words(trick('link-says-other'))).toMatch(/href="http:\/\/havsbanken-secure[^>]*>https:\/\/www\.havsbanken\./)
   })
-
-  function fail(): never {
-    throw new Error('the demo is empty')
-  }
 })
+
+function fail(): never {
+  throw new Error('the demo has no such message')
+}

@@ -34,10 +34,7 @@ function firstRequest(input: Streams['input'], reader: FrameReader): Promise<Req
         .push(chunk)
         .map(idOf)
         .find((found) => found !== undefined)
-      // Nothing else that is sent matters, and an open stdin would keep the process alive.
-      input.destroy()
-      if (id === undefined) return
-      resolve(id)
+      if (id !== undefined) resolve(id)
     })
   })
 }

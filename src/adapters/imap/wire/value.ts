@@ -61,3 +61,14 @@ export function numberOf(value: Value | undefined): number | undefined {
 export function itemsOf(value: Value | undefined): readonly Value[] | undefined {
   return value?.kind === 'list' ? value.items : undefined
 }
+
+/** A uid or a uidvalidity: 1 to 2^32-1. Undefined for any other digits. */
+export function uidNumberOf(digits: string | undefined): number | undefined {
+  const number = digits !== undefined && /^[0-9]{1,10}$/.test(digits) ? Number(digits) : 0
+  return number >= 1 && number <= 0xffff_ffff ? number : undefined
+}
+
+/** All values, those in lists included. */
+export function countValues(values: readonly Value[]): number {
+  return values.reduce((sum, value) => sum + (value.kind === 'list' ? countValues(value.items) : 0), values.length)
+}

@@ -1,14 +1,16 @@
 /**
  * Reads the values of an answer: atoms, strings, literals and nested lists.
  *
- * INVARIANT: linear in the length of the answer, no recursion, nesting bounded; the only thing thrown is the protocol
- * failure.
+ * INVARIANT: linear in the length of the answer, no recursion, nesting and number of values bounded; the only thing thrown
+ * is the protocol failure.
  */
 import { protocolFailure } from '../failures.ts'
 import type { Frame } from './frames.ts'
 import type { Value } from './value.ts'
 
 const MAX_DEPTH = 500
+/** Each takes far more memory than its two bytes on the wire. */
+const MAX_VALUES = 1_000_000
 const NAMES_SECTION = /^(?:BODY|BINARY|BINARY\.SIZE)$/i
 const AFTER_LITERAL = /^(?:[ )]|$)/
 const OFFSET = /^<[0-9]{1,10}>/
@@ -92,8 +94,11 @@ function isAtomChar(code: number): boolean {
 /** The lists that are open at some place of an answer, the outermost first. */
 class OpenLists {
   readonly #stack: Value[][] = [[]]
+  #count = 0
 
   add(value: Value): void {
+    this.#count += 1
+    if (this.#count > MAX_VALUES) throw protocolFailure('an answer of more values than any that was asked for')
     this.#stack.at(-1)?.push(value)
   }
 

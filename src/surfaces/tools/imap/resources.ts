@@ -10,7 +10,7 @@ import { messageData } from './message-data.ts'
 
 const BASE = 'imap://{account_id}/mailbox/{mailbox}/message/{uidvalidity}/{uid}'
 const ADDRESS =
-  /^imap:\/\/([^/]+)\/mailbox\/([^/]+)\/message\/([^/]+)\/([^/]+)(?:\/(raw)|\/attachment\/(\d{1,9}(?:\.\d{1,9}){0,49}))?$/
+  /^imap:\/\/([^/:]+)\/mailbox\/([^/]+)\/message\/([^/]+)\/([^/]+)(?:\/(raw)|\/attachment\/(\d{1,9}(?:\.\d{1,9}){0,49}))?$/
 const BODY_CHARS = 20_000
 const RAW_BYTES = 1_000_000
 
