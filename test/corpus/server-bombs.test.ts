@@ -96,10 +96,12 @@ describe.skipIf(!there)('a server that lies', () => {
     expect(told.filter((line) => /^[1-9]\d{6,}.*: ok/.test(line))).toEqual([])
   })
 
-  test.each(sizesOf('imap-list').flatMap((size) => [
-    { size, many: true },
-    { size, many: false },
-  ]))('with a list of mailboxes of $size (many: $many)', async ({ size, many }) => {
+  test.each(
+    sizesOf('imap-list').flatMap((size) => [
+      { size, many: true },
+      { size, many: false },
+    ]),
+  )('with a list of mailboxes of $size (many: $many)', async ({ size, many }) => {
     listing = mailboxes(size, many)
     expect(await outcome('imap_list_mailboxes', {})).toMatch(/^(?:ok|partial|failed: \w+ \S)/)
     listing = ''

@@ -5,7 +5,8 @@ import { expectSound, type Live, listAll, severalAtOnce, startLive } from './liv
 import { hasCorpus, type Technique, techniques } from './mail.ts'
 
 const all = hasCorpus() ? techniques() : []
-const wanting = (...wanted: Technique['expect'][]): Technique[] => all.filter(({ expect: wish }) => wanted.includes(wish))
+const wanting = (...wanted: Technique['expect'][]): Technique[] =>
+  all.filter(({ expect: wish }) => wanted.includes(wish))
 /** What the reader of every one of them can see. */
 const GREETING = 'please find the notes from our meeting below'
 
@@ -31,13 +32,16 @@ describe.skipIf(all.length === 0)('generated techniques, through the door', () =
     expect([all.length, plain.size, withHtml.size, listed.length]).toEqual([177, 177, 177, 177])
   })
 
-  test.each(wanting('hidden'))('$id: what is hidden is nowhere in the answer, and is warned about', ({ id, canary }) => {
-    const message = plain.get(id)
-    expect(message?.body_text).toContain(GREETING)
-    expect(JSON.stringify(message)).not.toContain(canary)
-    expect(JSON.stringify(withHtml.get(id))).not.toContain(canary)
-    expect(message?.content_warnings).not.toEqual([])
-  })
+  test.each(wanting('hidden'))(
+    '$id: what is hidden is nowhere in the answer, and is warned about',
+    ({ id, canary }) => {
+      const message = plain.get(id)
+      expect(message?.body_text).toContain(GREETING)
+      expect(JSON.stringify(message)).not.toContain(canary)
+      expect(JSON.stringify(withHtml.get(id))).not.toContain(canary)
+      expect(message?.content_warnings).not.toEqual([])
+    },
+  )
 
   test.each(wanting('warn'))('$id is warned about', ({ id }) => {
     expect(plain.get(id)?.content_warnings).not.toEqual([])
@@ -56,7 +60,9 @@ describe.skipIf(all.length === 0)('generated techniques, through the door', () =
     const rest = body_html.replace(/ href="(?:https?:\/\/|mailto:)[^"]*" rel="noopener noreferrer nofollow"/g, '')
     for (const tag of rest.match(/<[^>]*>/g) ?? []) {
       expect(tag).toMatch(/^<\/?[a-z][a-z0-9]*(?: (?:colspan|rowspan|start)="\d+")*(?: \/)?>$/)
-      expect(tag).not.toMatch(/^<(?:img|script|style|link|base|meta|form|iframe|object|embed|svg|math|input|video|audio)/)
+      expect(tag).not.toMatch(
+        /^<(?:img|script|style|link|base|meta|form|iframe|object|embed|svg|math|input|video|audio)/,
+      )
     }
   })
 
