@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Worker threads read our TypeScript through WebAssembly; V8 has been seen to abort where it optimises calls out of it.
+    execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,

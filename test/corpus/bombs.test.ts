@@ -27,25 +27,24 @@ describe.skipIf(!hasCorpus())('bombs', () => {
   })
   const argsFor = (index: number) => ({ account_id: 'default', message_id: live.idAt(index + 1) })
 
-  test('are all on the server, as they were made', async () => {
+  test('are all on the server', async () => {
     expect(new Set(bombs.map(({ id }) => id)).size).toBe(bombs.length)
     expect(await live.other.uids('INBOX')).toHaveLength(bombs.length + 1)
   })
 
-  test('are answered with their text or with what is wrong', { timeout: 240_000 }, async () => {
+  test('are shown, and what cannot be is told', { timeout: 240_000 }, async () => {
     const read = async (): Promise<string[]> => {
-      const silent: string[] = []
+      const untold: string[] = []
       await severalAtOnce(IN_FLIGHT, bombs, async ({ id, about }, index) => {
-        const { data } = await live.call('imap_get_message', argsFor(index))
-        const more =
-          about === undefined ? data : (await live.call('imap_get_message', { ...argsFor(index), ...MORE[about] })).data
-        for (const { status, issues } of [data, more]) {
-          if (status !== 'ok')
-            process.stderr.write(`${id}: ${status} ${issues.map(({ stage, message }) => `${stage}: ${message}`)}\n`)
-          if (status !== 'ok' && issues.every(({ message }) => message === '')) silent.push(id)
+        const wishes = about === undefined ? [{}] : [{}, MORE[about]]
+        for (const more of wishes) {
+          const { status, issues, message } = (await live.call('imap_get_message', { ...argsFor(index), ...more })).data
+          const whole = status === 'ok' && issues.length === 0
+          const told = status === 'partial' && issues.length > 0 && issues.every((issue) => issue.message !== '')
+          if (!(whole || told) || message.message_id !== live.idAt(index + 1)) untold.push(`${id}: ${status}`)
         }
       })
-      return silent
+      return untold
     }
     expect(await whileOthersCall(live, read)).toEqual([])
   })

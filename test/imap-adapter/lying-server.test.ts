@@ -1,5 +1,8 @@
 /** Servers that lie, ramble or have habits of their own: every call ends, in bounds, and says what happened. */
 import { afterEach, describe, expect, test } from 'vitest'
+import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { silentLog } from '../dovecot/silent-log.ts'
+import { startFake } from '../imap/fake-server.ts'
 import { never } from '../mail-source/bench.ts'
 import { type Script, type ScriptedServer, startScripted } from './scripted-server.ts'
 
@@ -67,6 +70,29 @@ describe('a server that lies', () => {
       return ''
     })
     await expect(source.raw(AT, 5, 9, never())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test.each([
+    ['instead of a greeting', 'x'.repeat(200_000), ''],
+    ['during the login', '* OK ready\r\n', `* CAPABILITY ${'x'.repeat(200_000)}`],
+    ['with a literal during the login', '* OK ready\r\n', '* CAPABILITY {100000}\r\n'],
+  ])('without end %s is cut off at once', async (_when, greeting, answer) => {
+    const fake = await startFake(greeting, () => answer)
+    const place = {
+      account: 'work',
+      host: '127.0.0.1',
+      port: fake.port,
+      tls: 'none',
+      user: 'u',
+      password: 'p',
+    } as const
+    const source = createImapSource(place, silentLog)
+    try {
+      await expect(source.probe(never())).rejects.toMatchObject({ code: 'unavailable', stage: 'connect' })
+    } finally {
+      await source.close()
+      await fake.close()
+    }
   })
 
   test.each([

@@ -20,6 +20,9 @@ export interface Connection {
   readonly capabilities: ReadonlySet<string>
 }
 
+/** Greeting, capabilities and login are short; by itself the library would hold a line of a gigabyte. */
+const LOGIN_LIMITS = { maxLineLength: 65_536, maxLiteralSize: 65_536, maxResponseSize: 131_072 }
+
 export async function connect(options: ImapOptions, log: Log, signal: AbortSignal): Promise<Connection> {
   if (signal.aborted) throw abortFailure(signal)
   // Loaded late: a server that is never asked for mail starts without it.
@@ -70,6 +73,7 @@ function clientOptions(options: ImapOptions, log: Log): ImapFlowOptions {
     connectionTimeout: options.connectTimeoutMs ?? DEFAULTS.connectTimeoutMs,
     greetingTimeout: options.greetingTimeoutMs ?? DEFAULTS.greetingTimeoutMs,
     socketTimeout: options.socketTimeoutMs ?? DEFAULTS.socketTimeoutMs,
+    ...LOGIN_LIMITS,
     logger: libraryLog(options.account, log),
   }
 }

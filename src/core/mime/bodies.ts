@@ -36,13 +36,15 @@ function choose<P extends Tree<P>>(part: P, isBody: Choice): Bodies<P> {
   return part.type === 'text/html' ? { html: part, alternatives: false } : { plain: part, alternatives: false }
 }
 
+/** Of several versions of one kind a mail program shows the last, the nearest to the original (RFC 2046, 5.1.4). */
 function chooseVersions<P extends Tree<P>>(part: P, isBody: Choice): Bodies<P> {
   let plain: P | undefined
   let html: P | undefined
   for (const child of part.children) {
     const body = choose(child, isBody)
-    plain ??= body.plain
-    html ??= body.html
+    // Hardly any program shows enriched text where there is plain text too.
+    if (plain === undefined || body.plain?.type === 'text/plain') plain = body.plain ?? plain
+    html = body.html ?? html
   }
   return { ...(plain && { plain }), ...(html && { html }), alternatives: plain !== undefined && html !== undefined }
 }

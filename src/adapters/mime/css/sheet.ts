@@ -26,7 +26,7 @@ export interface Sheet {
   readonly complete: boolean
 }
 
-const MAX_RULES = 60_000
+const MAX_RULES = 20_000
 const MAX_NESTING = 32
 
 interface Block {
