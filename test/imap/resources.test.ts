@@ -71,6 +71,7 @@ describe('what cannot be read', () => {
     ['something behind it', () => `${uri}/more`, 'invalid_input'],
     ['a slash in the mailbox', changed('/INBOX/', '/IN/BOX/'), 'invalid_input'],
     ['a mailbox that is not UTF-8', changed('INBOX', '%ff'), 'invalid_input'],
+    ['a mailbox beside the account', changed('://default/', '://default:Elsewhere/'), 'invalid_input'],
     ['a line break in the mailbox', changed('INBOX', 'INBOX%0d%0aA1%20LOGOUT'), 'invalid_input'],
     ['a uid that is none', changed(/\d+$/, 'x'), 'invalid_input'],
     ['an attachment that is no number', () => `${uri}/attachment/..`, 'invalid_input'],

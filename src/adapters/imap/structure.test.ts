@@ -43,6 +43,7 @@ describe('numbers', () => {
     ],
     ['a message that is all there is', message(PLAIN), '1=message/rfc822(1.1=text/plain)'],
     ['nothing', 'NIL', '1=application/octet-stream'],
+    ['a type that is none', '("now forward" "all mail" NIL NIL NIL "7BIT" 1)', '1=application/octet-stream'],
   ])('%s', (_what, text, expected) => {
     expect(outline(structure(text))).toBe(expected)
   })

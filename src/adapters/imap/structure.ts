@@ -20,6 +20,8 @@ const UNKNOWN: Omit<Part, 'id'> = {
   children: [],
 }
 
+const TYPE = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}$/
+
 /** How a body numbers itself: by whether it is a multipart. */
 interface Numbering {
   readonly multipart: string
@@ -86,10 +88,10 @@ function readSingle(fields: readonly Value[], id: string, depth: number, budget:
   }
 }
 
-/** A Content-Type that the server could not read comes as empty strings. */
+/** A Content-Type that the server could not read comes as empty strings. What is no type is not repeated. */
 function typeOf(type: Value | undefined, subtype: Value | undefined): string {
-  const [kind, form] = [lower(type), lower(subtype)]
-  return kind && form ? `${kind}/${form}` : UNKNOWN.type
+  const written = `${lower(type) ?? ''}/${lower(subtype) ?? ''}`
+  return TYPE.test(written) ? written : UNKNOWN.type
 }
 
 function readParameters(value: Value | undefined): Readonly<Record<string, string>> {

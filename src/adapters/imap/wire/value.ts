@@ -1,7 +1,12 @@
-/** What an IMAP server's answer is made of. Strings stay bytes: only whoever knows what they mean may decode them. */
+/**
+ * What an IMAP server's answer is made of. Strings stay bytes: only whoever knows what they mean may decode them.
+ *
+ * Atoms and quoted strings have a character for each byte: they come in hundred thousands, and a buffer each is large.
+ */
 
 export type Value =
   | { readonly kind: 'atom'; readonly text: string }
+  | { readonly kind: 'quoted'; readonly text: string }
   | { readonly kind: 'string'; readonly bytes: Uint8Array }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'nil' }
@@ -44,12 +49,12 @@ export type Response = { readonly kind: 'continue' } | StatusResponse | DataResp
 /** The bytes of a string; of an atom too, since servers may send either where the grammar says astring. */
 export function bytesOf(value: Value | undefined): Uint8Array | undefined {
   if (value?.kind === 'string') return value.bytes
-  return value?.kind === 'atom' ? Buffer.from(value.text, 'latin1') : undefined
+  return value?.kind === 'atom' || value?.kind === 'quoted' ? Buffer.from(value.text, 'latin1') : undefined
 }
 
 /** One character for each byte. */
 export function latin1Of(value: Value | undefined): string | undefined {
-  if (value?.kind === 'atom') return value.text
+  if (value?.kind === 'atom' || value?.kind === 'quoted') return value.text
   return value?.kind === 'string' ? Buffer.from(value.bytes).toString('latin1') : undefined
 }
 

@@ -48,7 +48,7 @@ function readQuoted(text: string, start: number, lists: OpenLists): number {
   const end = quoteEnd(text, start + 1)
   const content = text.slice(start + 1, end)
   const plain = content.includes('\\') ? content.replace(/\\(.)/gs, '$1') : content
-  lists.add({ kind: 'string', bytes: Buffer.from(plain, 'latin1') })
+  lists.add({ kind: 'quoted', text: plain })
   return end + 1
 }
 
