@@ -12,10 +12,13 @@ const sizesOf = (id: string): readonly number[] =>
   (there ? bombRecipes() : []).find((recipe) => recipe.id === id)?.N ?? []
 
 /** How long our server may be silent: the recipes stall on purpose. */
-const SILENCE_MS = 1000
+const SILENCE_MS = 3000
 const MANNERS = ['stalls', 'sends less', 'sends more'] as const
 const MOST_SENT = 2_000_000
 const LITERALS = sizesOf('imap-literal').flatMap((size) => MANNERS.map((manner) => ({ size, manner })))
+
+/** Made beforehand: a server that first has to count is silent for too long. */
+const FOUND = new Map(sizesOf('imap-search').map((size) => [size, `* SEARCH ${sequence(size).join(' ')}\r\n`]))
 
 /** What the server says to a command that is about a recipe; the uid, the mailbox or the word searched for names it. */
 function answer(line: string): string {
@@ -28,7 +31,7 @@ function answer(line: string): string {
   if (/BODY.PEEK\[\]/.test(items)) return literal(Number(uid), done)
   if (uid !== undefined) return `* 1 FETCH (UID ${uid})\r\n${done}`
   const [, found] = /^UID SEARCH .*uids-(\d+)/.exec(command) ?? []
-  return found === undefined ? done : `* SEARCH ${sequence(Number(found)).join(' ')}\r\n${done}`
+  return found === undefined ? done : `${FOUND.get(Number(found))}${done}`
 }
 
 function literal(uid: number, done: string): string {

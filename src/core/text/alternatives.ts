@@ -8,7 +8,10 @@
  */
 
 /** So many words in a row that are nowhere in the other version are a passage of its own. */
-const FOREIGN_PASSAGE = 10
+const FOREIGN_PASSAGE = 7
+/** Or, in a short or a patched text: this much of it, if that is more than chance. */
+const FOREIGN_SHARE = 0.4
+const LEAST_FOREIGN = 4
 /** What is beyond is not compared. */
 const MAX_WORDS = 20_000
 
@@ -40,10 +43,12 @@ function wordsOf(text: string): string[] {
 function hasForeignPassage(words: readonly string[], others: readonly string[], partial: boolean): boolean {
   const known = new Set(others.map((word, at) => `${word} ${others[at + 1] ?? ''}`))
   const end = partial || words.length >= MAX_WORDS ? Math.floor(words.length / 2) : words.length
-  let foreign = 0
+  let [inARow, inAll] = [0, 0]
   for (let at = 0; at + 1 < end; at++) {
-    foreign = known.has(`${words[at]} ${words[at + 1]}`) ? 0 : foreign + 1
-    if (foreign >= FOREIGN_PASSAGE) return true
+    const foreign = !known.has(`${words[at]} ${words[at + 1]}`)
+    inARow = foreign ? inARow + 1 : 0
+    inAll += foreign ? 1 : 0
+    if (inARow >= FOREIGN_PASSAGE) return true
   }
-  return false
+  return inAll >= LEAST_FOREIGN && inAll > FOREIGN_SHARE * end
 }

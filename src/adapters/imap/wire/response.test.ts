@@ -26,6 +26,7 @@ function feed(bytes: Uint8Array, chunkSizes: readonly number[], limits: Limits, 
 function plain(value: Value): unknown {
   if (value.kind === 'list') return value.items.map(plain)
   if (value.kind === 'string') return { text: Buffer.from(value.bytes).toString('latin1') }
+  if (value.kind === 'quoted') return { text: value.text }
   return value.kind === 'nil' ? null : value.text
 }
 
