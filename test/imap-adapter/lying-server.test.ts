@@ -23,6 +23,9 @@ const onFetch =
   ({ tag, command }) =>
     /^UID FETCH/.test(command) ? answer(tag) : undefined
 
+const READY = '* OK ready\r\n'
+const okay = (line: string): string => `* CAPABILITY IMAP4rev1\r\n${line.split(' ')[0]} OK done\r\n`
+
 const whole = (items: string) => (tag: string) => `* 1 FETCH (${items})\r\n${tag} OK done\r\n`
 
 describe('a server that lies', () => {
@@ -73,11 +76,17 @@ describe('a server that lies', () => {
   })
 
   test.each([
-    ['instead of a greeting', 'x'.repeat(200_000), ''],
-    ['during the login', '* OK ready\r\n', `* CAPABILITY ${'x'.repeat(200_000)}`],
-    ['with a literal during the login', '* OK ready\r\n', '* CAPABILITY {100000}\r\n'],
-  ])('without end %s is cut off at once', async (_when, greeting, answer) => {
-    const fake = await startFake(greeting, () => answer)
+    ['without end instead of a greeting is cut off at once', 'x'.repeat(200_000), () => '', 'unavailable'],
+    [
+      'without end during the login is cut off at once',
+      READY,
+      () => `* CAPABILITY ${'x'.repeat(200_000)}`,
+      'unavailable',
+    ],
+    ['with a literal during the login is cut off at once', READY, () => '* CAPABILITY {100000}\r\n', 'unavailable'],
+    ['that we are logged in is not believed', '* PREAUTH hello\r\n', okay, 'auth_failed'],
+  ])('%s', async (_what, greeting, answer, code) => {
+    const fake = await startFake(greeting, answer)
     const place = {
       account: 'work',
       host: '127.0.0.1',
@@ -88,7 +97,7 @@ describe('a server that lies', () => {
     } as const
     const source = createImapSource(place, silentLog)
     try {
-      await expect(source.probe(never())).rejects.toMatchObject({ code: 'unavailable', stage: 'connect' })
+      await expect(source.probe(never())).rejects.toMatchObject({ code, stage: 'connect' })
     } finally {
       await source.close()
       await fake.close()

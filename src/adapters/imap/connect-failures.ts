@@ -22,6 +22,11 @@ export function connectFailure(error: unknown, options: ImapOptions): Failure {
   return new Failure(code, message, { cause, stage: 'connect' })
 }
 
+export function unaskedLogin({ host, port }: ImapOptions): Failure {
+  const message = `${host}:${port} says that we are logged in before it has asked who we are; it is not trusted`
+  return new Failure('auth_failed', message, { stage: 'connect' })
+}
+
 interface Facts {
   readonly message: string
   readonly code: string

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import * as tls from 'node:tls'
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Log } from '../../ports/log.ts'
-import { connectFailure } from './connect-failures.ts'
+import { connectFailure, unaskedLogin } from './connect-failures.ts'
 import { Dialogue } from './dialogue.ts'
 import { abortFailure } from './failures.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
@@ -42,6 +42,11 @@ export async function connect(options: ImapOptions, log: Log, signal: AbortSigna
   if (signal.aborted) {
     client.close()
     throw abortFailure(signal)
+  }
+  // A PREAUTH greeting, the only one that leaves no text: whoever stands in the line could say so, and nobody was asked.
+  if (client.greeting === undefined) {
+    client.close()
+    throw unaskedLogin(options)
   }
   return takeOver(client, options)
 }

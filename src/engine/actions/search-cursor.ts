@@ -47,7 +47,7 @@ export async function openCursor(seal: Seal, token: string, now: number): Promis
     })
   })
   const cursor = read(text)
-  if (now - cursor.made <= LIFETIME_MS) return cursor
+  if (Math.abs(now - cursor.made) <= LIFETIME_MS) return cursor
   throw new Failure('invalid_input', 'cursor is older than ten minutes; search again without it')
 }
 

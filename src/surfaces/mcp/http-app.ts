@@ -68,7 +68,9 @@ export function makeApp(parts: HttpParts, place: { readonly url: string; readonl
   })
   app.notFound((c) => c.json({ error: 'not_found' }, 404))
   app.onError((error, c) => {
-    parts.onBug(error)
+    // A client that left in the middle of its request is no bug of ours.
+    if (c.req.raw.signal.aborted) parts.onOddity?.(error)
+    else parts.onBug(error)
     return c.json({ error: 'internal' }, 500)
   })
   return { fetch: (request, env) => app.fetch(request, env as HttpBindings), close: () => handler.close() }
