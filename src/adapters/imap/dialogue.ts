@@ -42,7 +42,7 @@ export interface DialogueOptions {
 /** What answers may hold where a command does not ask for more. */
 export const PLAIN_LIMITS: ExchangeLimits = { literal: 65_536, response: 16_000_000, exchange: 64_000_000 }
 /** Short answers and short values take far more memory than bytes on the wire: so many of them are held, no more. */
-const MOST_HELD = 1_000_000
+const MOST_HELD = 500_000
 const NUMBERS_PER_VALUE = 8
 const FAR_TOO_MUCH = 'far more than what was asked for'
 const KEPT = new Set(['FETCH', 'LIST'])

@@ -63,7 +63,12 @@ function fromHex(digits: string): Colour | undefined {
   return { red: channel(0), green: channel(2), blue: channel(4), alpha: wide.length === 8 ? channel(6) / 255 : 1 }
 }
 
+const PICTURE = /gradient$|^url$|^image|^-webkit-image|^cross-fade$|^element$|^paint$|^src$/
+
 function fromFunction(name: string, inside: string): Colour | undefined {
+  if (PICTURE.test(name)) return undefined
+  // Colours made from others we do not compute.
+  if (inside.trimStart().startsWith('from ')) return TRANSPARENT
   const parts = inside.split(/[\s,/]+/).filter((part) => part !== '')
   switch (name) {
     case 'rgb':

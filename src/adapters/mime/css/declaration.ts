@@ -23,7 +23,13 @@ export function parseDeclaration(text: string): Declaration | undefined {
   const raw = unescapeCss(text.slice(colon + 1)).trim()
   const important = /!\s*important$/i.exec(raw)
   const value = (important === null ? raw : raw.slice(0, important.index)).trim()
-  return { name, value: value.replace(/\s+/g, ' ').toLowerCase(), important: important !== null }
+  return { name, value: plain(name, value), important: important !== null }
+}
+
+/** Only in `content` it matters how words are written. */
+function plain(name: string, value: string): string {
+  const folded = value.replace(/\s+/g, ' ')
+  return name === 'content' ? folded : folded.toLowerCase()
 }
 
 /** The content of a `style` attribute. */

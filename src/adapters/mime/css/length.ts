@@ -116,9 +116,17 @@ function term(text: string, measure: Measure): number | undefined {
   return parseLength(trimmed, measure) ?? parseNumber(trimmed)
 }
 
-/** `0.5` or `50%`. */
+const NO_LENGTH: Measure = { fontSize: 0, whole: 1 }
+
+/** `0.5`, `50%` or `calc(…)` of these. */
 export function parseNumber(value: string): number | undefined {
   if (value.length > MAX_LENGTH) return undefined
+  const open = value.indexOf('(')
+  if (open > 0 && value.endsWith(')')) {
+    // A length is no number: browsers drop it, and it must not undo what hides.
+    if (/\d[a-df-z]/.test(value)) return undefined
+    return fromMath(value.slice(0, open), value.slice(open + 1, -1), NO_LENGTH)
+  }
   const match = NUMBER.exec(value)
   if (match === null) return undefined
   if (match[2] === '') return Number(match[1])

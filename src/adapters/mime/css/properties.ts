@@ -33,6 +33,13 @@ const anything: Check = () => true
 const functions: Check = (value) => value === 'none' || /^[a-z0-9-]+\(/.test(value)
 const size = lengthOr('auto', 'none', 'min-content', 'max-content', 'fit-content', '-webkit-fill-available', 'stretch')
 const offset = lengthOr('auto')
+const angle: Check = (value) => /^[+-]?[\d.]+(?:deg|rad|grad|turn)$/.test(value) || value.includes('(')
+const tracks: Check = (value) => splitTopLevel(value, ' ').every((word) => TRACK.test(word) || size(word))
+const TRACK = /^(?:[\d.]+fr|[a-z-]+\(.*\)|\[.*\]|subgrid)$/
+const words =
+  (known: Check, ...others: string[]): Check =>
+  (value) =>
+    value.split(' ').every((word) => others.includes(word) || known(word))
 
 const overflow = oneOf('visible hidden clip scroll auto overlay')
 
@@ -59,6 +66,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['position', oneOf('static relative absolute fixed sticky -webkit-sticky')],
   ...['left', 'top', 'right', 'bottom'].map((name): [string, Check] => [name, offset]),
   ...['margin-left', 'margin-top', 'margin-right', 'margin-bottom'].map((name): [string, Check] => [name, offset]),
+  ...['padding-left', 'padding-top', 'padding-right', 'padding-bottom'].map((name): [string, Check] => [name, length]),
   ...['width', 'height', 'max-width', 'max-height'].map((name): [string, Check] => [name, size]),
   ['overflow-x', overflow],
   ['overflow-y', overflow],
@@ -71,6 +79,23 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['filter', functions],
   ['zoom', (value) => value === 'normal' || value === 'reset' || number(value)],
   ['z-index', (value) => value === 'auto' || /^[+-]?\d+$/.test(value)],
+  ['contain', oneOf('none strict content size inline-size layout style paint')],
+  ['content', (value) => /^(?:none$|normal$|["']|[a-z-]+\(|(?:no-)?(?:open|close)-quote)/i.test(value)],
+  ['font-size-adjust', words(number, 'none', 'from-font', 'ex-height', 'cap-height', 'ch-width', 'ic-width')],
+  ['rotate', words((word) => number(word) || angle(word), 'none', 'x', 'y', 'z')],
+  ['offset-path', anything],
+  ['word-spacing', lengthOr('normal')],
+  ['background-image', (value) => splitTopLevel(value, ',').every((layer) => functions(layer.trim()))],
+  ['background-size', (value) => value.split(/[ ,]+/).every(lengthOr('auto', 'cover', 'contain'))],
+  ['box-shadow', (value) => value === 'none' || /\d/.test(value)],
+  ['grid-template-rows', tracks],
+  ['grid-template-columns', tracks],
+  ['flex-basis', lengthOr('auto', 'content', 'min-content', 'max-content', 'fit-content')],
+  ['flex-grow', number],
+  ['direction', oneOf('ltr rtl')],
+  ['unicode-bidi', oneOf('normal embed isolate plaintext bidi-override isolate-override')],
+  ['animation', anything],
+  ['animation-name', anything],
   ['mso-hide', oneOf('all none screen')],
   [
     'mix-blend-mode',
@@ -95,6 +120,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['margin-block-end', 'margin-bottom'],
   ['inline-size', 'width'],
   ['block-size', 'height'],
+  ['padding-inline-start', 'padding-left'],
+  ['padding-block-start', 'padding-top'],
   ['max-inline-size', 'max-width'],
   ['max-block-size', 'max-height'],
   ['mask-image', 'mask'],
@@ -163,7 +190,7 @@ function setValid(found: Map<string, string>, written: string, value: string): b
   return true
 }
 
-const SHORTHANDS = new Set(['all', 'font', 'background', 'margin', 'inset', 'overflow'])
+const SHORTHANDS = new Set(['all', 'font', 'background', 'margin', 'padding', 'inset', 'overflow', 'flex'])
 const SIDES = ['top', 'right', 'bottom', 'left'] as const
 
 function setShorthand(found: Map<string, string>, name: string, value: string, wide: boolean): boolean {
@@ -183,16 +210,32 @@ function setShorthand(found: Map<string, string>, name: string, value: string, w
       found.set('overflow-x', x).set('overflow-y', y)
       return true
     }
+    case 'flex':
+      return setFlex(found, value, wide)
     default: {
       const values = value.split(' ')
-      if (!wide && (values.length > 4 || !values.every(offset))) return false
+      if (!wide && (values.length > 4 || !values.every(name === 'padding' ? length : offset))) return false
       for (const [index, side] of SIDES.entries()) {
         const own = values[index] ?? values[index - 2] ?? values[0] ?? value
-        found.set(name === 'margin' ? `margin-${side}` : side, own)
+        found.set(name === 'inset' ? side : `${name}-${side}`, own)
       }
       return true
     }
   }
+}
+
+/** `1`, `0 0 auto`, `none`: how much it grows, and from what size. */
+function setFlex(found: Map<string, string>, value: string, wide: boolean): boolean {
+  if (wide || value === 'none' || value === 'auto') {
+    found.set('flex-grow', value === 'auto' ? '1' : '0').set('flex-basis', 'auto')
+    return true
+  }
+  const values = value.split(' ')
+  const numbers = values.slice(0, 2).filter((word) => /^[\d.]+$/.test(word))
+  const basis = values.find((word, index) => index === 2 || !/^[\d.]+$/.test(word)) ?? '0px'
+  if (values.length > 3 || !CHECKS.get('flex-basis')?.(basis)) return false
+  found.set('flex-grow', numbers[0] ?? '1').set('flex-basis', basis)
+  return true
 }
 
 const SYSTEM_FONTS = new Set(['caption', 'icon', 'menu', 'message-box', 'small-caption', 'status-bar'])
@@ -221,11 +264,15 @@ const BACKGROUND_WORDS = new Set(
 
 /** The colour of a background is its last layer's. Pictures are never loaded: what they cover is not known. */
 function setBackground(found: Map<string, string>, value: string, wide: boolean): boolean {
-  const words = splitTopLevel(value, ',').flatMap((layer) => splitTopLevel(layer.trim(), ' '))
-  const own = wide ? value : words.findLast(colour)
+  const layers = splitTopLevel(value, ',').map((layer) => splitTopLevel(layer.trim(), ' '))
+  const all = layers.flat()
   const known = (word: string) =>
     word === '' || BACKGROUND_WORDS.has(word) || colour(word) || length(word) || /^[a-z-]+\(/.test(word)
-  if (!wide && !words.flatMap((word) => (word.includes('(') ? [word] : word.split('/'))).every(known)) return false
-  found.set('background-color', own ?? 'transparent')
+  if (!wide && !all.flatMap((word) => (word.includes('(') ? [word] : word.split('/'))).every(known)) return false
+  const pictures = layers.flatMap((layer) => layer.find((word) => word.includes('(') && !colour(word)) ?? [])
+  const sized = all.some((word) => word.includes('/') && !word.includes('('))
+  found.set('background-color', (wide ? value : all.findLast(colour)) ?? 'transparent')
+  found.set('background-image', pictures.length === 0 ? 'none' : pictures.join(','))
+  found.set('background-size', sized ? '0' : 'auto')
   return true
 }

@@ -126,6 +126,17 @@ function fromCode(code: number): string {
   return valid ? String.fromCodePoint(code) : '\uFFFD'
 }
 
+/** `scale(0) rotate(calc(1deg))`: the functions of a value, brackets inside of them left as they are. */
+export function functionsOf(value: string): { readonly name: string; readonly parts: readonly string[] }[] {
+  return splitTopLevel(value, ' ').flatMap((word) => {
+    const open = word.indexOf('(')
+    if (open <= 0 || !word.endsWith(')')) return []
+    const inside = word.slice(open + 1, -1)
+    const parts = splitTopLevel(inside, ',').flatMap((part) => splitTopLevel(part.trim(), ' '))
+    return [{ name: word.slice(0, open), parts: parts.filter((part) => part !== '') }]
+  })
+}
+
 /** Splits at a character that stands outside of strings and brackets. */
 export function splitTopLevel(text: string, separator: string): string[] {
   if (!text.includes(separator)) return [text]

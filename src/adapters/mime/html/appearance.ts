@@ -4,21 +4,26 @@
  * INVARIANT: an appearance is never changed; a child that says nothing shares its parent's. `hidden` text cannot be seen;
  * `gone` says so of everything inside, whatever that says of itself.
  */
-import { BLACK, type Colour, indistinguishable, over, parseColour, TRANSPARENT, WHITE } from '../css/colour.ts'
+import { BLACK, type Colour, parseColour, TRANSPARENT, WHITE } from '../css/colour.ts'
 import { parseFontSize, parseLength, parseNumber } from '../css/length.ts'
 import { type Properties, WIDE_KEYWORDS } from '../css/properties.ts'
-import { cannotBeSeen } from './concealment.ts'
+import { functionsOf } from '../css/scan.ts'
+import { type Backdrop, backdropOf, isLost } from './backdrop.ts'
+import { cannotBeSeen, isCut } from './concealment.ts'
 
 export interface Appearance {
   readonly colour: Colour
   /** What letters are filled with, where that differs from `colour`. */
   readonly fill: Colour | undefined
-  readonly backdrop: Colour
+  readonly backdrop: Backdrop
   readonly opacity: number
   readonly fontSize: number
   readonly visible: boolean
   /** The first line, or every letter, is pushed out of sight. */
   readonly displaced: boolean
+  readonly direction: string
+  /** Every letter runs in `direction`, whatever its script. */
+  readonly overridden: boolean
   readonly gone: boolean
   readonly hidden: boolean
   readonly variables: Properties
@@ -32,11 +37,13 @@ const FAR_INDENT = -300
 export const PAGE: Appearance = {
   colour: BLACK,
   fill: undefined,
-  backdrop: WHITE,
+  backdrop: [WHITE],
   opacity: 1,
   fontSize: 16,
   visible: true,
   displaced: false,
+  direction: 'ltr',
+  overridden: false,
   gone: false,
   hidden: false,
   variables: new Map(),
@@ -45,7 +52,6 @@ export const PAGE: Appearance = {
 /** The appearance inside of an element with those properties. */
 export function appearanceOf(parent: Appearance, own: Properties, variables: Properties): Appearance {
   if (parent.gone || (own.size === 0 && variables === parent.variables)) return parent
-  if (own.get('display') === 'none') return { ...parent, gone: true, hidden: true }
   const fontSize = fontSizeOf(own.get('font-size'), parent)
   if (cannotBeSeen(own, fontSize)) return { ...parent, gone: true, hidden: true }
   const colour = colourOf(own.get('color'), parent, parent.colour, BLACK)
@@ -54,11 +60,13 @@ export function appearanceOf(parent: Appearance, own: Properties, variables: Pro
   const appearance = {
     colour,
     fill: fill === undefined ? parent.fill : fillOf(fill, { ...parent, colour }),
-    backdrop: over(background, parent.backdrop),
+    backdrop: backdropOf(parent.backdrop, own, colour, background),
     opacity: parent.opacity * opacityOf(own),
     fontSize,
     visible: visibleOf(own.get('visibility'), parent),
     displaced: displacedOf(own, parent, fontSize),
+    direction: directionOf(own.get('direction'), parent),
+    overridden: parent.overridden || own.get('unicode-bidi')?.endsWith('override') === true,
     gone: false,
     variables,
   }
@@ -67,7 +75,7 @@ export function appearanceOf(parent: Appearance, own: Properties, variables: Pro
 
 function isHidden(look: Omit<Appearance, 'hidden'>): boolean {
   if (!look.visible || look.displaced || look.fontSize < SMALLEST_FONT || look.opacity <= FAINTEST) return true
-  return indistinguishable(over(look.fill ?? look.colour, look.backdrop, look.opacity), look.backdrop)
+  return isLost(look.fill ?? look.colour, look.opacity, look.backdrop)
 }
 
 function fontSizeOf(value: string | undefined, parent: Appearance): number {
@@ -96,18 +104,25 @@ function visibleOf(value: string | undefined, parent: Appearance): boolean {
 
 function opacityOf(own: Properties): number {
   const opacity = parseNumber(own.get('opacity') ?? '') ?? 1
-  const filter = /\bopacity\(\s*([^)]*)\)/.exec(own.get('filter') ?? '')
-  const filtered = filter === null ? 1 : (parseNumber((filter[1] ?? '').trim()) ?? 1)
+  const filter = functionsOf(own.get('filter') ?? '').find(({ name }) => name === 'opacity')
+  const filtered = parseNumber(filter?.parts[0] ?? '') ?? 1
   return Math.min(1, Math.max(0, opacity)) * Math.min(1, Math.max(0, filtered))
+}
+
+function directionOf(value: string | undefined, parent: Appearance): string {
+  if (value === undefined || value === 'inherit' || value === 'unset') return parent.direction
+  return value === 'rtl' ? 'rtl' : 'ltr'
 }
 
 function displacedOf(own: Properties, parent: Appearance, fontSize: number): boolean {
   const indent = own.get('text-indent')
   const spacing = own.get('letter-spacing')
-  if (indent === undefined && spacing === undefined) return parent.displaced
+  const words = own.get('word-spacing')
+  if (indent === undefined && spacing === undefined && words === undefined) return parent.displaced
   const measure = { fontSize, whole: 600 }
   const shift = parseLength(indent?.split(' ')[0] ?? '', measure) ?? 0
   const gap = parseLength(spacing ?? '', measure) ?? 0
+  if ((parseLength(words ?? '', measure) ?? 0) <= FAR_INDENT || (isCut(own) && shift >= measure.whole)) return true
   if (shift <= FAR_INDENT || shift >= 2000 || gap <= -Math.max(4, fontSize * 0.4)) return true
   return indent === 'inherit' || spacing === 'inherit' ? parent.displaced : false
 }
