@@ -14,7 +14,6 @@ import { accountId, localAccounts, localDatabase } from './adapters/local/accoun
 import { createLog, type SecretiveLog } from './adapters/log/log.ts'
 import { dataDirectory } from './config/directories.ts'
 import { type EnvironmentAccount, type EnvironmentConfig, readEnvironment } from './config/environment.ts'
-import { authFailed } from './core/audit/events.ts'
 import { Failure } from './core/failure.ts'
 import { ownerPolicy } from './core/policy/policy.ts'
 import { type Account, Accounts } from './engine/actions/accounts.ts'
@@ -27,7 +26,6 @@ import type { OpenedDemo } from './surfaces/cli/demo.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
 import { type Opened, serve } from './surfaces/cli/serve.ts'
 import { onStopSignal } from './surfaces/cli/stop-signals.ts'
-import type { Credentials, RefusalReason } from './surfaces/mcp/bearer.ts'
 import { CallsUnderWay } from './surfaces/mcp/calls.ts'
 import type { Visitor } from './surfaces/mcp/server.ts'
 import { imapSet } from './surfaces/tools/imap/set.ts'
@@ -162,11 +160,10 @@ function openPostern({ accounts: list, directory, id, writes, token }: Furnishin
   })
   const door = lazily(async () => {
     const { authenticateByToken } = await import('./surfaces/mcp/bearer.ts')
+    const { recordTurnedAway } = await import('./engine/gate/turned-away.ts')
     const holders = token === undefined ? [] : [{ id, token, visit }]
-    const onRefused = async (reason: RefusalReason, { address }: Credentials): Promise<void> => {
-      await audit.append(authFailed(new Date(clock.now()).toISOString(), reason, address))
-    }
-    return { authenticate: authenticateByToken(holders, onRefused) }
+    const turnedAway = recordTurnedAway(audit, clock)
+    return { authenticate: authenticateByToken(holders, (reason, { address }) => turnedAway(reason, address)) }
   })
   return {
     kind: 'open',

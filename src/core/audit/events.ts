@@ -21,14 +21,9 @@ export function fileMissing(ts: string, day: string): AuditEntry {
 }
 
 /** Someone came to the HTTP door without the right key. The caller is not told which of these it was; the record is. */
-export function authFailed(ts: string, reason: string, address: string): AuditEntry {
-  return {
-    ...event(ts, 'auth_failed', reason),
-    caller_id: 'unknown',
-    caller_addr: address,
-    decision: 'DENY',
-    result: 'DENIED',
-  }
+export function authFailed(ts: string, reason: string, address: string, leftOut: number): AuditEntry {
+  const denied = { caller_id: 'unknown', caller_addr: address, decision: 'DENY', result: 'DENIED' } as const
+  return { ...event(ts, 'auth_failed', reason), ...denied, ...(leftOut > 0 && { left_out: leftOut }) }
 }
 
 function event(ts: string, tool: string, reason: string): AuditEntry {

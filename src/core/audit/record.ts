@@ -20,6 +20,8 @@ export interface AuditEntry {
   readonly latency_ms: number
   /** On the record that ends a write: the `seq` of its intent. */
   readonly intent_seq?: number
+  /** On `auth_failed`: how many before it were not recorded one by one. */
+  readonly left_out?: number
   /** On `audit_tail_torn`: how many bytes were cut off. */
   readonly bytes?: number
   /** On `audit_file_missing`: the day whose file is not there, `YYYY-MM-DD`. */
