@@ -106,8 +106,9 @@ class HtmlWriter implements Sink {
     this.#used += closing.length
   }
 
-  text(text: string): void {
-    this.writeText(text)
+  /** What stands in the inputs of a form goes with the form. */
+  text(text: string, element: PageElement): void {
+    if (element.name !== 'input') this.writeText(text)
   }
 
   writeText(text: string): void {

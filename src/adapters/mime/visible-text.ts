@@ -2,7 +2,7 @@
  * HTML to the text that a person looking at it would see.
  *
  * INVARIANT: linear in the size of the page, any depth of nesting, never throws; holds nothing that cannot be seen: no
- * comment, no attribute but where a link leads and what a button says, no text that is styled away.
+ * comment, no attribute but where a link leads and what an input holds, no text that is styled away.
  */
 import type { Warning } from '../../core/content.ts'
 import { BLOCK, HEADING } from './html/elements.ts'
@@ -45,7 +45,6 @@ interface Row {
 /** Blocks with an empty line around them. */
 const SPACED = new Set(['p', 'ul', 'ol', 'dl', 'blockquote', 'pre', 'xmp', 'listing', 'figure', ...HEADING])
 const LISTS = new Set(['ul', 'ol', 'menu', 'dir'])
-const BUTTONS = new Set(['submit', 'button', 'reset'])
 const BLOCK_DISPLAY = /^(?:block|flex|grid|list-item|table|flow-root|-webkit-box|-webkit-flex)\b/
 
 class TextLayout implements Sink {
@@ -69,9 +68,7 @@ class TextLayout implements Sink {
     else if (name === 'blockquote') this.#lines.quotes++
     else if (name === 'tr') this.#rows.push({ line: undefined, cells: 0 })
     else if (name === 'td' || name === 'th') this.#cell()
-    else if (name === 'input' && BUTTONS.has(attributes.get('type')?.toLowerCase() ?? '')) {
-      this.#lines.write(` [${attributes.get('value') ?? ''}] `)
-    } else if (name === 'q') this.#lines.write('"')
+    else if (name === 'q') this.#lines.write('"')
   }
 
   leave(element: PageElement): void {

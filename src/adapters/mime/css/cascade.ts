@@ -6,8 +6,8 @@
  */
 import type { Declaration } from './declaration.ts'
 import { MAYBE, type Matchable, Matcher, NO } from './match.ts'
-import type { Selector } from './selector.ts'
-import type { Sheet } from './sheet.ts'
+import type { Generated, Selector } from './selector.ts'
+import type { Keyframes, Sheet } from './sheet.ts'
 
 export interface Cascaded {
   /** What surely holds. */
@@ -26,25 +26,18 @@ const DECLARATION_COST = 8
 
 const NOTHING: Cascaded = { sure: [], perhaps: [] }
 
-export class StyleRules {
+/** Rules by the id, class or name that they end in. */
+class RuleIndex {
   readonly #byId = new Map<string, Entry[]>()
   readonly #byClass = new Map<string, Entry[]>()
   readonly #byName = new Map<string, Entry[]>()
   readonly #others: Entry[] = []
-  readonly #matcher = new Matcher()
-  readonly empty: boolean
+  empty = true
 
-  constructor(sheets: readonly Sheet[]) {
-    let order = 0
-    for (const { selectors, declarations } of sheets.flatMap((sheet) => sheet.rules)) {
-      for (const selector of selectors) this.#add({ selector, declarations, order: order++ })
-    }
-    this.empty = order === 0
-  }
-
-  #add(entry: Entry): void {
+  add(entry: Entry): void {
     const compound = entry.selector.steps[0]?.compound
     if (compound === undefined) return
+    this.empty = false
     const [id] = compound.ids
     const [className] = compound.classes
     if (id !== undefined) push(this.#byId, id.toLowerCase(), entry)
@@ -53,29 +46,7 @@ export class StyleRules {
     else this.#others.push(entry)
   }
 
-  /** `inline` is what the element's own style attribute says. */
-  cascade(element: Matchable, inline: readonly Declaration[]): Cascaded {
-    const sure: Entry[] = []
-    const perhaps: Entry[] = []
-    if (!this.empty) this.#collect(element, sure, perhaps)
-    if (sure.length === 0 && perhaps.length === 0 && inline.length === 0) return NOTHING
-    // Putting them in order and resolving them costs more than finding them.
-    this.#matcher.spend(DECLARATION_COST * (inline.length + count(sure) + 2 * count(perhaps)))
-    const certain = inOrder(sure, inline)
-    return { sure: certain, perhaps: perhaps.length === 0 ? certain : inOrder([...sure, ...perhaps], inline) }
-  }
-
-  #collect(element: Matchable, sure: Entry[], perhaps: Entry[]): void {
-    for (const entries of this.#candidates(element)) {
-      for (const entry of entries) {
-        const match = this.#matcher.matches(entry.selector, element)
-        if (match === NO) continue
-        ;(match === MAYBE ? perhaps : sure).push(entry)
-      }
-    }
-  }
-
-  #candidates(element: Matchable): Entry[][] {
+  candidates(element: Matchable, matcher: Matcher): Entry[][] {
     const lists: Entry[][] = [this.#others]
     const id = element.attributes.get('id')
     const classes = element.attributes.get('class')
@@ -83,12 +54,86 @@ export class StyleRules {
     if (named !== undefined) lists.push(named)
     if (id !== undefined) lists.push(this.#byId.get(id.toLowerCase()) ?? [])
     if (classes !== undefined && this.#byClass.size > 0) {
-      this.#matcher.spend(classes.length >> 4)
+      matcher.spend(classes.length >> 4)
       for (const name of new Set(classes.toLowerCase().split(/\s+/))) lists.push(this.#byClass.get(name) ?? [])
     }
     return lists
   }
 }
+
+export class StyleRules {
+  readonly #indexes = { element: new RuleIndex(), before: new RuleIndex(), after: new RuleIndex() }
+  readonly #keyframes: Animations
+  readonly #matcher = new Matcher()
+  readonly empty: boolean
+
+  constructor(sheets: readonly Sheet[]) {
+    let order = 0
+    for (const { selectors, declarations } of sheets.flatMap((sheet) => sheet.rules)) {
+      for (const selector of selectors) {
+        this.#indexes[selector.generates ?? 'element'].add({ selector, declarations, order: order++ })
+      }
+    }
+    this.empty = order === 0
+    this.#keyframes = new Map(sheets.flatMap(({ keyframes }) => [...keyframes]))
+  }
+
+  /** `inline` is what the element's own style attribute says. */
+  cascade(element: Matchable, inline: readonly Declaration[]): Cascaded {
+    return this.#cascade(this.#indexes.element, element, inline)
+  }
+
+  /** What holds for the text that is put before or after what the element holds. */
+  generated(element: Matchable, place: Generated): Cascaded {
+    return this.#cascade(this.#indexes[place], element, [])
+  }
+
+  /** Pays for further work from the same budget. */
+  spend(steps: number): void {
+    this.#matcher.spend(steps)
+  }
+
+  #cascade(index: RuleIndex, element: Matchable, inline: readonly Declaration[]): Cascaded {
+    const sure: Entry[] = []
+    const perhaps: Entry[] = []
+    if (!index.empty) this.#collect(index, element, sure, perhaps)
+    if (sure.length === 0 && perhaps.length === 0 && inline.length === 0) return NOTHING
+    // Putting them in order and resolving them costs more than finding them.
+    this.#matcher.spend(DECLARATION_COST * (inline.length + count(sure) + 2 * count(perhaps)))
+    const certain = inOrder(sure, inline)
+    const likely = perhaps.length === 0 ? certain : inOrder([...sure, ...perhaps], inline)
+    const animated = this.#keyframes.size === 0 ? [] : animatedBy(likely, this.#keyframes)
+    this.#matcher.spend(DECLARATION_COST * animated.length)
+    return { sure: certain, perhaps: animated.length === 0 ? likely : [...likely, ...animated] }
+  }
+
+  #collect(index: RuleIndex, element: Matchable, sure: Entry[], perhaps: Entry[]): void {
+    for (const entries of index.candidates(element, this.#matcher)) {
+      for (const entry of entries) {
+        const match = this.#matcher.matches(entry.selector, element)
+        if (match === NO) continue
+        ;(match === MAYBE ? perhaps : sure).push(entry)
+      }
+    }
+  }
+}
+
+type Animations = ReadonlyMap<string, Keyframes>
+
+/** What the animations of an element end in; all that they pass through where they may stop on the way. */
+function animatedBy(declarations: readonly Declaration[], animations: Animations): Declaration[] {
+  const named = declarations
+    .filter(({ name }) => /^(?:-[a-z]+-)?animation(?:-name)?$/.test(name))
+    .slice(-MOST_ANIMATIONS)
+  return named.flatMap(({ value }) => {
+    if (value.includes('var(')) return [...animations.values()].flatMap(({ all }) => all)
+    const words = new Set(value.split(/[\s,]+/, MOST_ANIMATIONS).map((word) => word.replace(/["']/g, '')))
+    const part = words.has('reverse') || words.has('alternate') || words.has('paused') ? 'all' : 'last'
+    return [...words].flatMap((word) => animations.get(word)?.[part] ?? [])
+  })
+}
+
+const MOST_ANIMATIONS = 20
 
 function count(entries: readonly Entry[]): number {
   return entries.reduce((sum, { declarations }) => sum + declarations.length + 1, 0)

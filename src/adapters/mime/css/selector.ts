@@ -32,7 +32,11 @@ export type Combinator = ' ' | '>' | '+' | '~'
 export interface Selector {
   readonly steps: readonly { readonly compound: Compound; readonly combinator: Combinator | undefined }[]
   readonly specificity: number
+  /** It selects not the element but the text put before or after what it holds. */
+  readonly generates: Generated | undefined
 }
+
+export type Generated = 'before' | 'after'
 
 const MAX_SELECTORS = 200
 const MAX_STEPS = 12
@@ -40,20 +44,37 @@ const MAX_LENGTH = 4000
 const MAX_NESTING = 3
 
 /** A selector list. Pseudo-elements select no element: they are left out. */
-export function parseSelectors(text: string, nesting = 0): Selector[] {
+export function parseSelectors(text: string, nesting = 0, forgiving = false): Selector[] {
+  return parseRuleSelectors(text, nesting, forgiving).filter(({ generates }) => generates === undefined)
+}
+
+/** With those of generated text. One that browsers refuse spoils the list, unless that is `forgiving`. */
+export function parseRuleSelectors(text: string, nesting = 0, forgiving = false): Selector[] {
   if (text.length > MAX_LENGTH || nesting > MAX_NESTING) return [ANYTHING]
   const found: Selector[] = []
   for (const part of splitTopLevel(text, ',').slice(0, MAX_SELECTORS)) {
     const selector = parseSelector(part.trim(), nesting)
-    if (selector === 'invalid') return []
-    if (selector !== 'pseudo-element') found.push(selector)
+    if (selector === 'invalid' && !forgiving) return []
+    if (typeof selector !== 'string') found.push(selector)
   }
   return found
 }
 
 const PERHAPS: Compound = { tag: undefined, ids: [], classes: [], attributes: [], pseudos: [{ kind: 'maybe' }] }
 /** Stands for what is too long to read. */
-const ANYTHING: Selector = { steps: [{ compound: PERHAPS, combinator: undefined }], specificity: 0 }
+const ANYTHING: Selector = {
+  steps: [{ compound: PERHAPS, combinator: undefined }],
+  specificity: 0,
+  generates: undefined,
+}
+
+/** The same, for a rule of which it is not known whether it applies. */
+export function perhapsOnly(selector: Selector): Selector {
+  const [first, ...others] = selector.steps
+  if (first === undefined) return selector
+  const compound = { ...first.compound, pseudos: [...first.compound.pseudos, { kind: 'maybe' as const }] }
+  return { ...selector, steps: [{ ...first, compound }, ...others] }
+}
 
 interface Draft {
   tag: string | undefined
@@ -61,6 +82,7 @@ interface Draft {
   classes: string[]
   attributes: AttributeTest[]
   pseudos: Pseudo[]
+  generates: Generated | undefined
 }
 
 function parseSelector(text: string, nesting: number): Selector | 'invalid' | 'pseudo-element' {
@@ -68,10 +90,11 @@ function parseSelector(text: string, nesting: number): Selector | 'invalid' | 'p
   let at = 0
   let combinator: Combinator | undefined
   while (at < text.length) {
-    const draft: Draft = { tag: undefined, ids: [], classes: [], attributes: [], pseudos: [] }
+    const draft: Draft = { tag: undefined, ids: [], classes: [], attributes: [], pseudos: [], generates: undefined }
     const end = readCompound(text, at, draft, nesting)
     if (typeof end === 'string') return end
     if (end === at) return 'invalid'
+    if (draft.generates !== undefined && end < text.length) return 'pseudo-element'
     compounds.push({ compound: draft, combinator })
     const next = /^\s*([>+~]?)\s*/.exec(text.slice(end, end + 200))
     at = end + (next?.[0].length ?? 0)
@@ -92,8 +115,9 @@ function finish(compounds: { compound: Draft; combinator: Combinator | undefined
     }
   }
   const steps = compounds.toReversed()
-  if (steps.length <= MAX_STEPS) return { specificity, steps }
-  return { specificity, steps: [...steps.slice(0, MAX_STEPS), { compound: PERHAPS, combinator: undefined }] }
+  const generates = steps[0]?.compound.generates
+  if (steps.length <= MAX_STEPS) return { specificity, steps, generates }
+  return { specificity, generates, steps: [...steps.slice(0, MAX_STEPS), { compound: PERHAPS, combinator: undefined }] }
 }
 
 const NAME = /^(?:[\w\u0080-\uFFFF-]|\\[0-9a-f]{1,6}\s?|\\[^\n])+/i
@@ -155,7 +179,7 @@ function parseAttribute(text: string): AttributeTest | undefined {
   }
 }
 
-const PSEUDO_ELEMENTS = new Set(['before', 'after', 'first-line', 'first-letter'])
+const PSEUDO_ELEMENTS = new Set(['first-line', 'first-letter'])
 /** What depends on the reader's hand, or on something mail cannot have. */
 const NEVER = new Set(
   'hover,active,focus,focus-within,focus-visible,target,visited,empty,host,fullscreen,popover-open,modal,playing'.split(
@@ -164,22 +188,45 @@ const NEVER = new Set(
 )
 
 function readPseudo(text: string, start: number, draft: Draft, nesting: number): number | 'invalid' | 'pseudo-element' {
-  if (text[start + 1] === ':') return 'pseudo-element'
-  const found = readName(text, start + 1)
+  const doubled = text[start + 1] === ':'
+  const found = readName(text, start + (doubled ? 2 : 1))
   if (found === undefined) return 'invalid'
   const name = found.name.toLowerCase()
-  if (PSEUDO_ELEMENTS.has(name)) return 'pseudo-element'
+  if (name === 'before' || name === 'after') {
+    draft.generates = name
+    return found.end
+  }
+  if (doubled || PSEUDO_ELEMENTS.has(name)) return 'pseudo-element'
   if (text[found.end] !== '(') {
-    draft.pseudos.push(plainPseudo(name))
+    const plain = plainPseudo(name)
+    if (plain === undefined) return 'invalid'
+    draft.pseudos.push(plain)
     return found.end
   }
   const close = closingBracket(text, found.end)
   if (close === -1) return 'invalid'
-  draft.pseudos.push(functionalPseudo(name, text.slice(found.end + 1, close).trim(), nesting))
+  const functional = functionalPseudo(name, text.slice(found.end + 1, close).trim(), nesting)
+  if (functional === undefined) return 'invalid'
+  draft.pseudos.push(functional)
   return close + 1
 }
 
-function plainPseudo(name: string): Pseudo {
+/** What only a browser that has all of the page can decide. */
+const UNDECIDED = new Set(
+  (
+    'last-child last-of-type only-child only-of-type enabled disabled required optional valid invalid in-range out-of-range ' +
+    'read-only read-write indeterminate default placeholder-shown autofill defined blank user-valid user-invalid open ' +
+    'closed target-within local-link current past future paused muted seeking buffering stalled first left right ' +
+    'has nth-last-child nth-last-of-type lang dir host host-context state matches any active-view-transition-type'
+  ).split(' '),
+)
+
+/** Those of one browser may hold in it; a name that nobody knows makes the rule void. */
+function undecided(name: string): Pseudo | undefined {
+  return UNDECIDED.has(name) || name.startsWith('-') ? { kind: 'maybe' } : undefined
+}
+
+function plainPseudo(name: string): Pseudo | undefined {
   if (NEVER.has(name)) return { kind: 'never' }
   switch (name) {
     case 'root':
@@ -196,25 +243,25 @@ function plainPseudo(name: string): Pseudo {
     case 'first-of-type':
       return { kind: 'nth', ofType: true, step: 0, offset: 1 }
     default:
-      return { kind: 'maybe' }
+      return undecided(name)
   }
 }
 
-function functionalPseudo(name: string, inside: string, nesting: number): Pseudo {
+function functionalPseudo(name: string, inside: string, nesting: number): Pseudo | undefined {
   switch (name) {
     case 'is':
     case 'where':
     case 'matches':
     case '-webkit-any':
     case '-moz-any':
-      return { kind: 'is', of: parseSelectors(inside, nesting + 1) }
+      return { kind: 'is', of: parseSelectors(inside, nesting + 1, true) }
     case 'not':
       return { kind: 'not', of: parseSelectors(inside, nesting + 1) }
     case 'nth-child':
     case 'nth-of-type':
       return parseNth(inside.toLowerCase(), name === 'nth-of-type')
     default:
-      return { kind: 'maybe' }
+      return undecided(name)
   }
 }
 

@@ -66,7 +66,7 @@ export function appearanceOf(parent: Appearance, own: Properties, variables: Pro
     visible: visibleOf(own.get('visibility'), parent),
     displaced: displacedOf(own, parent, fontSize),
     direction: directionOf(own.get('direction'), parent),
-    overridden: parent.overridden || own.get('unicode-bidi')?.endsWith('override') === true,
+    overridden: overriddenOf(own.get('unicode-bidi'), parent),
     gone: false,
     variables,
   }
@@ -112,6 +112,11 @@ function opacityOf(own: Properties): number {
 function directionOf(value: string | undefined, parent: Appearance): string {
   if (value === undefined || value === 'inherit' || value === 'unset') return parent.direction
   return value === 'rtl' ? 'rtl' : 'ltr'
+}
+
+function overriddenOf(value: string | undefined, parent: Appearance): boolean {
+  if (value === undefined || value === 'normal' || WIDE_KEYWORDS.has(value)) return parent.overridden
+  return value.endsWith('override')
 }
 
 function displacedOf(own: Properties, parent: Appearance, fontSize: number): boolean {

@@ -20,7 +20,7 @@ const FULL_SIZE = new Set(['auto', 'cover', '100%', '100% 100%', 'auto auto'])
 export function backdropOf(below: Backdrop, own: Properties, colour: Colour, background: Colour): Backdrop {
   let backdrop = background.alpha === 0 ? below : paint([background], below)
   const size = own.get('background-size') ?? 'auto'
-  const stops = FULL_SIZE.has(size) ? gradientStops(own.get('background-image') ?? '', colour) : []
+  const stops = FULL_SIZE.has(size) ? gradientStops(own, colour) : []
   if (stops.length > 0) backdrop = paint(stops, backdrop)
   const shadow = fillingShadow(own.get('box-shadow') ?? '', colour)
   return shadow === undefined ? backdrop : paint([shadow], backdrop)
@@ -32,14 +32,36 @@ export function isLost(text: Colour, opacity: number, backdrop: Backdrop): boole
 }
 
 function paint(colours: readonly Colour[], below: Backdrop): Backdrop {
-  const mixed = colours.flatMap((colour) => (colour.alpha >= 1 ? [colour] : below.map((behind) => over(colour, behind))))
-  return mixed.length > MOST ? [...mixed.slice(0, MOST - 1), ...mixed.slice(-1)] : mixed
+  const mixed = colours.flatMap((colour) =>
+    colour.alpha >= 1 ? [colour] : below.map((behind) => over(colour, behind)),
+  )
+  return few(mixed)
 }
 
-function gradientStops(images: string, current: Colour): Colour[] {
-  if (!images.includes('gradient(')) return []
+/** The same properties come with element after element: their gradient is taken apart once. */
+const KNOWN_STOPS = new WeakMap<Properties, readonly (Colour | 'current')[]>()
+
+function gradientStops(own: Properties, current: Colour): readonly Colour[] {
+  const images = own.get('background-image')
+  if (images?.includes('gradient(') !== true) return []
+  const stops = KNOWN_STOPS.get(own) ?? readStops(images)
+  KNOWN_STOPS.set(own, stops)
+  return stops.map((stop) => (stop === 'current' ? current : stop))
+}
+
+function readStops(images: string): (Colour | 'current')[] {
   const gradient = functionsOf(splitTopLevel(images, ',').join(' ')).find(({ name }) => name.endsWith('gradient'))
-  return (gradient?.parts ?? []).flatMap((part) => (part === 'currentcolor' ? current : (parseColour(part) ?? [])))
+  const stops: (Colour | 'current')[] = []
+  for (const part of gradient?.parts ?? []) {
+    const stop = part === 'currentcolor' ? 'current' : parseColour(part)
+    if (stop !== undefined) stops.push(stop)
+  }
+  return few(stops)
+}
+
+/** The first ones and the last. */
+function few<T>(all: T[]): T[] {
+  return all.length > MOST ? [...all.slice(0, MOST - 1), ...all.slice(-1)] : all
 }
 
 function fillingShadow(shadows: string, current: Colour): Colour | undefined {

@@ -85,7 +85,9 @@ export function isCut(own: Properties): boolean {
 /** A grid of nothing but empty rows or columns is how pages fold text away. */
 function isSqueezed(own: Properties): boolean {
   if (!own.get('display')?.includes('grid')) return false
-  return ['grid-template-rows', 'grid-template-columns'].some((name) => /^0[a-z]*(?: 0[a-z]*)*$/.test(own.get(name) ?? ''))
+  return ['grid-template-rows', 'grid-template-columns'].some((name) =>
+    /^0[a-z]*(?: 0[a-z]*)*$/.test(own.get(name) ?? ''),
+  )
 }
 
 function isMovedAway(own: Properties, fontSize: number): boolean {

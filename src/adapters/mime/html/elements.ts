@@ -44,7 +44,7 @@ export const TABLE_SECTION = names('tbody thead tfoot')
 /** Whose text nobody sees, whatever the styles say. */
 export const NEVER_SHOWN = names(
   'head title meta link style script template noscript datalist area param source track rp object iframe audio video canvas ' +
-    'noembed noframes applet embed svg base basefont',
+    'noembed noframes applet embed svg base basefont meter progress annotation annotation-xml mphantom maction',
 )
 
 /** What would run, submit or bring in something. */

@@ -29,15 +29,22 @@ const MOST_COMPARED = 50
 
 export class Findings {
   readonly #asides: string[] = []
+  readonly #generated = new Set<string>()
   #hidden = 0
   #remote = 0
   #active = 0
   #suspicious = 0
   #flooded = 0
   #incomplete = false
+  #turned = 0
 
   hidden(): void {
     this.#hidden++
+  }
+
+  /** Text that was made to run backwards. */
+  turned(): void {
+    this.#turned++
   }
 
   flooded(): void {
@@ -60,6 +67,12 @@ export class Findings {
     if (!readsLikeSentence(text)) return
     if (this.#asides.length < MOST_COMPARED) this.#asides.push(text)
     else this.#hidden++
+  }
+
+  /** Text that style sheets bring along. The sheet's own sentences have been counted with it. */
+  generated(text: string): void {
+    if (!/[\p{L}\p{N}]{2}/u.test(text) || readsLikeSentence(text)) return
+    if (this.#generated.size < MOST_COMPARED) this.#generated.add(text)
   }
 
   comment(text: string): void {
@@ -100,8 +113,9 @@ export class Findings {
     const known = folded(shown)
     const unknown = this.#asides.filter((text) => !known.includes(folded(text)))
     const all: Warning[] = [
-      { kind: 'hidden_text_removed', count: this.#hidden + unknown.length },
+      { kind: 'hidden_text_removed', count: this.#hidden + this.#generated.size + unknown.length },
       { kind: 'blank_flood_folded', count: this.#flooded },
+      { kind: 'direction_controls_removed', count: this.#turned },
       { kind: 'remote_content_removed', count: this.#remote },
       { kind: 'active_content_removed', count: this.#active },
       { kind: 'suspicious_link', count: this.#suspicious },

@@ -19,16 +19,21 @@ const HEADING_SIZES: ReadonlyMap<string, string> = new Map([
   ['small', '0.83em'],
   ['big', '1.2em'],
 ])
+/** Whose text is cut off where it does not fit. */
+const CUTTING = new Set(['input', 'textarea', 'marquee'])
 const NONE: readonly Declaration[] = []
 
-export function hintsOf(element: Hinted): readonly Declaration[] {
+export function hintsOf(element: Hinted, inMath = false): readonly Declaration[] {
   const { name, attributes } = element
   if (name === 'dialog' && !attributes.has('open')) return [declare('display', 'none')]
   const size = HEADING_SIZES.get(name)
   const found: Declaration[] = size === undefined ? [] : [declare('font-size', size)]
+  if (CUTTING.has(name)) found.push(declare('overflow', 'hidden'))
+  if (name === 'bdo') found.push(declare('unicode-bidi', 'isolate-override'))
   if (name === 'a' && attributes.has('href')) found.push(declare('color', '#0000ee'))
   else if (name === 'mark') found.push(declare('background-color', '#ffff00'), declare('color', '#000000'))
   if (attributes.size > 0) found.push(...attributeHints(name, attributes))
+  if (inMath && attributes.size > 0) found.push(...mathHints(attributes))
   return found.length === 0 ? NONE : found
 }
 
@@ -39,7 +44,10 @@ export function isFoldedAway({ name, parent }: Hinted): boolean {
 
 function attributeHints(name: string, attributes: Attributes): Declaration[] {
   const found: Declaration[] = []
-  if (attributes.has('hidden')) found.push(declare('display', 'none'))
+  if (attributes.has('hidden') || attributes.has('popover')) found.push(declare('display', 'none'))
+  const direction = attributes.get('dir')?.trim().toLowerCase()
+  if (direction === 'rtl' || direction === 'ltr') found.push(declare('direction', direction))
+  if (name === 'marquee') found.push(...sizeHints(attributes))
   const background = parseLegacyColour(attributes.get('bgcolor') ?? '')
   if (background !== undefined) found.push(declare('background-color', rgb(background)))
   const colour = parseLegacyColour(
@@ -50,6 +58,29 @@ function attributeHints(name: string, attributes: Attributes): Declaration[] {
   if (size !== undefined) found.push(declare('font-size', size))
   return found
 }
+
+function sizeHints(attributes: Attributes): Declaration[] {
+  return ['width', 'height'].flatMap((name) => {
+    const size = /^\s*\d+%?/.exec(attributes.get(name) ?? '')?.[0].trim()
+    return size === undefined ? [] : declare(name, size.endsWith('%') ? size : `${size}px`)
+  })
+}
+
+/** MathML has attributes of its own for what styles say elsewhere. */
+function mathHints(attributes: Attributes): Declaration[] {
+  const found = [...MATH_ATTRIBUTES].flatMap(([attribute, property]) => {
+    const value = attributes.get(attribute)?.trim().toLowerCase()
+    return value === undefined ? [] : declare(property, value)
+  })
+  const level = Number(attributes.get('scriptlevel') ?? 0)
+  return level > 0 ? [...found, declare('font-size', `${100 * 0.71 ** level}%`)] : found
+}
+
+const MATH_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ['mathsize', 'font-size'],
+  ['mathcolor', 'color'],
+  ['mathbackground', 'background-color'],
+])
 
 function fontSize(value: string | undefined): string | undefined {
   const match = /^\s*([+-]?)(\d{1,3})/.exec(value ?? '')

@@ -5,19 +5,23 @@
  * is never told of an element or a text that cannot be seen; each `enter` has its `leave`.
  */
 import { StyleRules } from '../css/cascade.ts'
+import { parseSheets } from '../css/data-sheet.ts'
 import { type Declaration, parseDeclarations } from '../css/declaration.ts'
 import { TooComplex } from '../css/match.ts'
 import { mediaHolds } from '../css/media.ts'
 import { isRelevant, type Properties, resolveProperties, resolveVariables } from '../css/properties.ts'
-import { parseSheet, type Sheet } from '../css/sheet.ts'
+import type { Generated } from '../css/selector.ts'
+import type { Sheet } from '../css/sheet.ts'
 import { readLink } from '../links.ts'
 import { type Appearance, appearanceOf, PAGE } from './appearance.ts'
-import { NEVER_SHOWN } from './elements.ts'
+import { NEVER_SHOWN, VOID } from './elements.ts'
 import { Findings } from './findings.ts'
+import { contentText, inputText, reversed, runsBackwards } from './generated.ts'
 import { hintsOf, isFoldedAway } from './hints.ts'
 import { readMarkup } from './markup.ts'
 import type { Element } from './open-elements.ts'
 import { readPreamble } from './preamble.ts'
+import { Selects } from './selects.ts'
 import { FOREIGN, Tree } from './tree.ts'
 
 /** What is kept with every open element. */
@@ -27,6 +31,7 @@ export interface Look {
   readonly worst: Appearance
   readonly display: string | undefined
   readonly preformatted: boolean
+  readonly inMath: boolean
 }
 
 export type PageElement = Element<Look>
@@ -58,9 +63,11 @@ class PageReader {
   readonly #findings: Findings
   readonly #rules: StyleRules
   readonly #tree: Tree<Look>
+  readonly #selects: Selects
   readonly #inlineStyles = new Map<string, readonly Declaration[]>()
   /** Where hidden text was last found: the rest of the same piece does not count again. */
   #lastHidden: object | undefined
+  #folded: { parent: Look; look: Look } | undefined
   #link: { href: string; text: string } | undefined
 
   constructor(html: string, sink: Sink, findings: Findings) {
@@ -68,7 +75,8 @@ class PageReader {
     this.#sink = sink
     this.#findings = findings
     const preamble = readPreamble(html)
-    const sheets = preamble.styles.filter(({ media }) => mediaHolds(media)).map(({ css }) => parseSheet(css))
+    const sheets = preamble.styles.filter(({ media }) => mediaHolds(media)).flatMap(({ css }) => parseSheets(css))
+    this.#selects = new Selects(preamble.selects)
     this.#judgeSheets(sheets)
     this.#rules = new StyleRules(sheets)
     const events = {
@@ -107,15 +115,17 @@ class PageReader {
     const { name, attributes } = element
     if (parent.appearance.gone) return parent
     if (NEVER_SHOWN.has(name) || name.startsWith(FOREIGN) || isFoldedAway(element)) return gone(parent)
+    if (name === 'option' && this.#selects.hidesNext()) return this.#foldedOption(parent)
     const style = attributes.get('style')
     const inline = style === undefined ? NO_DECLARATIONS : this.#inline(style)
-    const hints = hintsOf(element)
+    const inMath = parent.inMath || name === 'math'
+    const hints = hintsOf(element, inMath)
     const { sure, perhaps } = this.#rules.cascade(element, inline)
     const preformatted = parent.preformatted || PREFORMATTED.has(name)
     if (hints.length === 0 && perhaps.length === 0) {
-      return parent.display === undefined && preformatted === parent.preformatted
+      return parent.display === undefined && preformatted === parent.preformatted && inMath === parent.inMath
         ? parent
-        : { ...parent, display: undefined, preformatted }
+        : { ...parent, display: undefined, preformatted, inMath }
     }
     const own = resolve(parent.appearance, hints, sure)
     const appearance = appearanceOf(parent.appearance, own.properties, own.variables)
@@ -125,7 +135,14 @@ class PageReader {
       worst: sure === perhaps && parent.worst === parent.appearance ? appearance : worst(parent.worst, hints, perhaps),
       display: own.properties.get('display'),
       preformatted: whiteSpace === undefined ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
+      inMath,
     }
+  }
+
+  /** All options that stay folded away are one piece. */
+  #foldedOption(parent: Look): Look {
+    if (this.#folded?.parent !== parent) this.#folded = { parent, look: gone(parent) }
+    return this.#folded.look
   }
 
   /** Mail repeats the same few style attributes over and over. */
@@ -139,13 +156,21 @@ class PageReader {
 
   #enter(element: PageElement): void {
     this.#findings.element(element.name, element.attributes)
-    if (isGone(element.state)) return
+    this.#selects.enter(element)
+    if (isGone(element.state)) {
+      if (element.name === 'input') this.#input(element)
+      return
+    }
     if (element.name === 'a') this.#link = { href: element.attributes.get('href') ?? '', text: '' }
     this.#sink.enter(element)
+    if (element.name === 'input') this.#input(element)
+    this.#generate(element, 'before')
   }
 
   #leave(element: PageElement): void {
+    this.#selects.leave(element.name)
     if (isGone(element.state)) return
+    this.#generate(element, 'after')
     if (element.name === 'a' && this.#link !== undefined) {
       this.#findings.link(readLink(this.#link.href, this.#link.text).verdict)
       this.#link = undefined
@@ -164,14 +189,40 @@ class PageReader {
       this.#countHidden(parent, text)
       return
     }
+    this.#say(text, parent)
+  }
+
+  #say(written: string, parent: PageElement): void {
+    const backwards = runsBackwards(written, parent.state.appearance)
+    if (backwards) this.#findings.turned()
+    const text = backwards ? reversed(written) : written
     this.#lastHidden = undefined
     if (this.#link !== undefined && this.#link.text.length < MAX_LINK_TEXT) this.#link.text += text
     this.#sink.text(text, parent)
   }
 
+  #input(element: PageElement): void {
+    const input = inputText(element.attributes)
+    if (input === undefined) return
+    if (isHidden(element.state) || !input.fits) this.#countHidden(element, input.text)
+    else this.#say(input.text, element)
+  }
+
+  /** What style sheets put before or after the content is not the writer's text: it is left out, and counted. */
+  #generate(element: PageElement, place: Generated): void {
+    if (this.#rules.empty || VOID.has(element.name)) return
+    const { perhaps } = this.#rules.generated(element, place)
+    if (perhaps.length === 0) return
+    const { properties } = resolve(element.state.worst, NO_DECLARATIONS, perhaps)
+    const text = contentText(properties.get('content'), element.attributes)
+    this.#rules.spend(text.length)
+    this.#findings.generated(text)
+  }
+
   #countHidden(parent: PageElement, text: string): void {
     if (NEVER_SHOWN.has(parent.name) && WORDS_IF_SENTENCE.has(parent.name)) {
-      if (parent.name === 'title') this.#findings.aside(text)
+      if (this.#isBroughtToLight(parent)) this.#findings.hidden()
+      else if (parent.name === 'title') this.#findings.aside(text)
       return
     }
     // A piece that is hidden as a whole counts once, however many elements it is made of.
@@ -180,16 +231,32 @@ class PageReader {
     this.#lastHidden = piece
     this.#findings.hidden()
   }
+
+  /** Styles can show even titles and scripts. */
+  #isBroughtToLight(element: PageElement): boolean {
+    const { perhaps } = this.#rules.cascade(element, this.#inline(element.attributes.get('style') ?? ''))
+    const display = resolveProperties(perhaps, PAGE.variables).get('display')
+    return display !== undefined && display !== 'none'
+  }
 }
 
 /** Scripts and sheets are no text; a title is one only when it says more than a title does. */
 const WORDS_IF_SENTENCE = new Set(['script', 'style', 'title'])
 const NO_DECLARATIONS: readonly Declaration[] = []
-const PAGE_LOOK: Look = { appearance: PAGE, worst: PAGE, display: undefined, preformatted: false }
+const PAGE_LOOK: Look = { appearance: PAGE, worst: PAGE, display: undefined, preformatted: false, inMath: false }
+
+/** What the same style attribute, alone and without variables, came to before. */
+const RESOLVED = new WeakMap<readonly Declaration[], Properties>()
 
 function resolve(parent: Appearance, hints: readonly Declaration[], own: readonly Declaration[]) {
+  const known = hints.length === 0 ? RESOLVED.get(own) : undefined
+  if (known !== undefined) return { variables: parent.variables, properties: known }
   const variables: Properties = resolveVariables(own, parent.variables)
-  return { variables, properties: resolveProperties([...hints, ...own], variables) }
+  const properties = resolveProperties([...hints, ...own], variables)
+  const lasting =
+    hints.length === 0 && own.every(({ name, value }) => !name.startsWith('--') && !value.includes('var('))
+  if (lasting) RESOLVED.set(own, properties)
+  return { variables, properties }
 }
 
 function worst(parent: Appearance, hints: readonly Declaration[], own: readonly Declaration[]): Appearance {

@@ -4,29 +4,39 @@
  *
  * INVARIANT: linear in the size of the page; sheets that a browser would not apply are left out.
  */
+import { cssInAddress } from '../css/data-sheet.ts'
 import { type Attributes, NO_ATTRIBUTES, readMarkup } from './markup.ts'
 import type { Element } from './open-elements.ts'
+import { Selects } from './selects.ts'
 import { Tree } from './tree.ts'
 
 export interface Preamble {
   readonly html: Attributes
   readonly body: Attributes
   readonly styles: readonly { readonly css: string; readonly media: string }[]
+  /** Which option each select shows. */
+  readonly selects: readonly number[]
 }
 
 export function readPreamble(html: string): Preamble {
-  if (!/<(?:style|html|body)\b/i.test(html)) return { html: NO_ATTRIBUTES, body: NO_ATTRIBUTES, styles: [] }
+  if (!/<(?:style|html|body|link|select)\b/i.test(html)) {
+    return { html: NO_ATTRIBUTES, body: NO_ATTRIBUTES, styles: [], selects: [] }
+  }
   const root = { html: new Map<string, string>(), body: new Map<string, string>() }
   const styles: { css: string; media: string }[] = []
+  const selects = new Selects()
   let inert = 0
   let style: { css: string; media: string } | undefined
   const events = {
     state: () => undefined,
     enter(element: Element<undefined>) {
+      selects.enter(element)
       if (INERT.has(element.name)) inert++
+      else if (element.name === 'link' && inert === 0) styles.push(...linkedSheet(element.attributes))
       else if (element.name === 'style' && inert === 0) style = sheetOf(element.attributes)
     },
     leave(element: Element<undefined>) {
+      selects.leave(element.name)
       if (INERT.has(element.name)) inert--
       if (element.name === 'style' && style !== undefined) styles.push(style)
       if (element.name === 'style') style = undefined
@@ -46,7 +56,7 @@ export function readPreamble(html: string): Preamble {
     inForeignContent: () => tree.inForeignContent(),
   })
   tree.end()
-  return { ...root, styles }
+  return { ...root, styles, selects: selects.shown }
 }
 
 /** Whose content is not part of the page. */
@@ -55,6 +65,13 @@ const INERT = new Set(['template', 'noscript'])
 function sheetOf(attributes: Attributes): { css: string; media: string } | undefined {
   const type = attributes.get('type')?.trim().toLowerCase() ?? ''
   return type === '' || type === 'text/css' ? { css: '', media: attributes.get('media') ?? '' } : undefined
+}
+
+/** Nothing is loaded, but a sheet may stand in the address itself. */
+function linkedSheet(attributes: Attributes): { css: string; media: string }[] {
+  if (!/\bstylesheet\b/i.test(attributes.get('rel') ?? '')) return []
+  const css = cssInAddress(attributes.get('href') ?? '')
+  return css === undefined ? [] : [{ css, media: attributes.get('media') ?? '' }]
 }
 
 function merge(into: Map<string, string>, attributes: Attributes): void {
