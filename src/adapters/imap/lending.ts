@@ -1,7 +1,7 @@
 /**
  * Runs work on a borrowed session, and judges what a lost connection means.
  *
- * INVARIANT: a read is tried a second time only where a kept connection turned out to be dead before it answered
+ * INVARIANT: a read is tried a second time, and no third, where the connection turned out to be dead before it answered
  * anything. A write is never tried again: once sent and not answered its outcome is unknown.
  */
 import { Interrupted, outcomeUnknown } from './failures.ts'
@@ -58,7 +58,7 @@ async function attempt<T>(
     return { kind: 'done', result: await work(session) }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
-    if (session.kept && !error.heard && error.failure.code === 'unavailable') return { kind: 'stale', why: error }
+    if (!error.heard && error.failure.code === 'unavailable') return { kind: 'stale', why: error }
     throw error.failure
   } finally {
     pool.release(session)

@@ -20,7 +20,6 @@ function fakeSession(rawName?: string): Pooled {
   }
   return {
     dialogue,
-    kept: false,
     selected: rawName === undefined ? undefined : { rawName },
     get dead() {
       return state.dead

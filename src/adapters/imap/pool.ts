@@ -12,8 +12,6 @@ import { abortFailure, sourceClosed } from './failures.ts'
 export interface Pooled {
   readonly dead: boolean
   selected: { readonly rawName: string } | undefined
-  /** Set once it has been idle: whoever gets it then may find it dead. */
-  kept: boolean
   readonly dialogue: {
     /** Called once, when the connection ends. */
     onEnd: () => void
@@ -111,7 +109,6 @@ export class Pool<S extends Pooled> {
     }, this.#options.idleCloseMs)
     timer.unref()
     session.dialogue.onEnd = () => this.#forget(session)
-    session.kept = true
     this.#idle.push({ session, timer })
   }
 

@@ -52,7 +52,6 @@ export interface InMailbox {
 export class Session {
   readonly #connection: Connection
   selected: Selected | undefined
-  kept = false
 
   constructor(connection: Connection) {
     this.#connection = connection
