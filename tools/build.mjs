@@ -42,7 +42,7 @@ const common = {
   outExtension: { '.js': '.cjs' },
   platform: 'node',
   target: 'node22',
-  external: ['better-sqlite3', 'unpdf'],
+  external: ['better-sqlite3', 'unpdf', '@napi-rs/keyring'],
   supported: { 'top-level-await': false },
   minifySyntax: true,
   minifyWhitespace: true,

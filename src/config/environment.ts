@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Failure } from '../core/failure.ts'
+import { isHost, isLoopback } from './hosts.ts'
 
 export type Tls = 'implicit' | 'starttls' | 'none'
 
@@ -39,13 +40,8 @@ export interface EnvironmentConfig {
 
 const PREFIX = 'MAIL_IMAP_'
 const ACCOUNT_ID = /^[a-z0-9_-]{1,64}$/
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 const LONGEST_MS = 3_600_000
-/** A name, an IPv4 or an IPv6 address; what connecting makes of it is its own business. */
-const HOST = /^[\p{L}\p{N}._-]+$|^\[?[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.%a-z]*\]?$/u
 const SHORTEST_TOKEN = 20
-/** Someone who sets one of these expects its policies to hold; going on without them would be worse than not starting. */
-const TREES = ['POSTERN_CONFIG_DIR', 'IMAP_MCP_CONFIG_DIR']
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -64,7 +60,6 @@ export function readEnvironment(env: Variables): EnvironmentConfig {
     httpToken: reader.token('POSTERN_HTTP_TOKEN'),
     strays: straysIn(env),
   }
-  for (const variable of TREES) reader.unsupported(variable)
   reader.throwProblems()
   return config
 }
@@ -128,7 +123,7 @@ function readAccount(name: string, reader: VariableReader): EnvironmentAccount {
 /** Without TLS from the start: STARTTLS, mandatory and verified, except on this machine or where cleartext is allowed. */
 function tlsFor(secure: boolean, host: string, cleartext: boolean): Tls {
   if (secure) return 'implicit'
-  return cleartext || LOOPBACK.test(host) ? 'none' : 'starttls'
+  return cleartext || isLoopback(host) ? 'none' : 'starttls'
 }
 
 class VariableReader {
@@ -157,7 +152,7 @@ class VariableReader {
 
   host(variable: string): string | undefined {
     const value = this.text(variable)
-    if (value !== undefined && !HOST.test(value)) {
+    if (value !== undefined && !isHost(value)) {
       this.problem(`${variable} must be a host name or address alone, without scheme, port or path`)
     }
     return value
@@ -175,11 +170,6 @@ class VariableReader {
       this.problem(`${variable} must have at least ${SHORTEST_TOKEN} characters, all printable ASCII without spaces`)
     }
     return value
-  }
-
-  unsupported(variable: string): void {
-    if (this.text(variable) !== undefined)
-      this.problem(`${variable} is set, but this version knows no configuration tree`)
   }
 
   flag(variable: string, fallback: boolean): boolean {

@@ -1,20 +1,32 @@
 /** Everything a caller can ask for. Closed: adding a kind breaks the build until it is handled everywhere. */
 import type { AskedCriteria } from './criteria.ts'
 import type { MessageRef } from './message-id.ts'
+import type { Level } from './policy/level.ts'
+import type { Match } from './policy/predicates.ts'
 import type { Results } from './results.ts'
 
 export type Action =
   | { readonly kind: 'list_accounts' }
   | { readonly kind: 'verify_account'; readonly account: string }
   | { readonly kind: 'list_mailboxes'; readonly account: string }
+  | { readonly kind: 'list_folders'; readonly account: string }
+  | { readonly kind: 'list_labels'; readonly account: string }
+  | { readonly kind: 'folder_stats'; readonly account: string; readonly mailbox: string }
   | SearchAction
+  | BrowseAction
   | ReadMessageAction
   | { readonly kind: 'read_raw'; readonly message: MessageRef; readonly maxBytes: number }
-  | { readonly kind: 'read_attachment'; readonly message: MessageRef; readonly part: string }
+  | ReadAttachmentAction
   | UpdateFlagsAction
-  | { readonly kind: 'copy_message'; readonly message: MessageRef; readonly to: Destination }
-  | { readonly kind: 'move_message'; readonly message: MessageRef; readonly to: Destination }
+  | { readonly kind: 'mark_seen'; readonly message: MessageRef; readonly seen: boolean }
+  | TagMessageAction
+  | RelocateAction<'copy_message'>
+  | RelocateAction<'move_message'>
   | { readonly kind: 'delete_message'; readonly message: MessageRef }
+  | { readonly kind: 'create_draft'; readonly account: string; readonly mailbox: string; readonly bytes: Uint8Array }
+  | { readonly kind: 'describe_policy' }
+  | { readonly kind: 'identify_caller' }
+  | { readonly kind: 'transaction_status'; readonly transaction: string }
 
 export interface SearchAction {
   readonly kind: 'search'
@@ -28,13 +40,38 @@ export interface SearchAction {
   readonly snippetChars: number | undefined
 }
 
+/** A page of a folder by number, with an account of what the caller does not see of it. */
+export interface BrowseAction {
+  readonly kind: 'browse'
+  readonly account: string
+  readonly mailbox: string
+  readonly match: Match
+  readonly limit: number
+  readonly offset: number
+  /** Only which messages they are, or what a listing shows of each. */
+  readonly show: 'uids' | 'rows'
+}
+
 export interface ReadMessageAction {
   readonly kind: 'read_message'
   readonly message: MessageRef
+  /** The level without which the answer would be of no use. */
+  readonly needs: Level
+  /** How deep to read: what lies above is not even downloaded. */
+  readonly depth: Level
   readonly bodyChars: number
   readonly html: boolean
   /** Characters of text to take from each attachment that has any; absent for none. */
   readonly attachmentChars: number | undefined
+}
+
+export interface ReadAttachmentAction {
+  readonly kind: 'read_attachment'
+  readonly message: MessageRef
+  /** A part number or a file name; absent for the first attachment. */
+  readonly part: string | undefined
+  /** Larger ones are put into a file instead of the answer. */
+  readonly inlineBytes: number | undefined
 }
 
 export interface UpdateFlagsAction {
@@ -42,6 +79,22 @@ export interface UpdateFlagsAction {
   readonly message: MessageRef
   readonly add: readonly string[]
   readonly remove: readonly string[]
+}
+
+/** Keywords and `\Flagged`: what a caller may hang on a message that it need not see. */
+export interface TagMessageAction {
+  readonly kind: 'tag_message'
+  readonly message: MessageRef
+  readonly tags: readonly string[]
+  readonly mode: 'add' | 'remove' | 'replace'
+}
+
+export interface RelocateAction<K extends string> {
+  readonly kind: K
+  readonly message: MessageRef
+  readonly to: Destination
+  /** Whether a message that the caller cannot see may be meant. */
+  readonly blind: boolean
 }
 
 export interface Destination {

@@ -6,6 +6,10 @@ export interface Criteria {
   readonly to?: string
   readonly subject?: string
   readonly unread?: true
+  readonly flagged?: boolean
+  /** Bytes of the whole message: more than, fewer than. */
+  readonly larger?: number
+  readonly smaller?: number
   /** Inclusive days, UTC, `YYYY-MM-DD`, compared with the day the server received the message (INTERNALDATE). */
   readonly since?: string
   readonly until?: string

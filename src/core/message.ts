@@ -12,6 +12,8 @@ export interface Mailbox {
   readonly role: string | undefined
   /** False for a name that only holds other mailboxes. */
   readonly selectable: boolean
+  /** Its attributes as the server writes them, `\HasNoChildren` and the like. */
+  readonly attributes: readonly string[]
 }
 
 /** What a listing needs of a message: flags, times, size and the header fields that listings show. */
@@ -26,8 +28,22 @@ export interface Summary {
   readonly bodyStart: Uint8Array | undefined
 }
 
+/** What rules look at, and listings show, of many messages at once. */
+export interface Traits {
+  readonly uid: number
+  /** INTERNALDATE in whole seconds since 1970. */
+  readonly received: number
+  readonly size: number
+  readonly flags: readonly string[]
+  /** Only the fields asked for. */
+  readonly header: readonly HeaderField[]
+  /** Where it was asked for. */
+  readonly structure: Part | undefined
+}
+
 /** A message before any of its body is downloaded. */
 export interface Opened {
+  readonly uidvalidity: number
   readonly uid: number
   readonly received: number
   readonly size: number

@@ -3,30 +3,138 @@ import type { Warning } from './content.ts'
 import type { Mailbox } from './message.ts'
 import type { MessageRef } from './message-id.ts'
 import type { HeaderField } from './mime/header.ts'
+import type { Capability } from './policy/folder.ts'
+import type { Level } from './policy/level.ts'
 
 export interface Results {
-  list_accounts: { readonly accounts: readonly AccountSummary[] }
+  list_accounts: { readonly accounts: readonly AccountSummary[]; readonly hidden: HiddenCount }
   verify_account: {
     readonly account: AccountSummary
     readonly capabilities: readonly string[]
     readonly latencyMs: number
   }
   list_mailboxes: { readonly mailboxes: readonly Mailbox[] }
+  list_folders: { readonly folders: readonly FolderCount[]; readonly hidden: HiddenCount }
+  list_labels: { readonly labels: readonly Label[]; readonly hidden: HiddenCount }
+  folder_stats: FolderStats
   search: SearchPage
+  browse: BrowsePage
   read_message: MessageView
   read_raw: { readonly size: number; readonly bytes: Uint8Array }
-  read_attachment: { readonly type: string; readonly filename: string | undefined; readonly bytes: Uint8Array }
+  read_attachment: AttachmentContent
   update_flags: FlagsChange
+  mark_seen: FlagsChange
+  tag_message: FlagsChange
   copy_message: Relocation
   move_message: Relocation
   delete_message: Relocation
+  create_draft: { readonly uid: number | undefined; readonly uidvalidity: number | undefined }
+  describe_policy: PolicyDescription
+  identify_caller: { readonly callerId: string }
+  transaction_status: TransactionStatus
 }
+
+/** Absent where the policy conceals what is hidden. */
+export type HiddenCount = number | undefined
+
+export type Provider = 'imap-standard' | 'google' | 'gmail' | 'microsoft' | 'local'
 
 export interface AccountSummary {
   readonly id: string
   readonly host: string
   readonly port: number
   readonly secure: boolean
+  readonly provider: Provider
+  /** Whether its access has to be granted anew by a person. */
+  readonly state: 'active' | 'needs_rebootstrap'
+}
+
+export interface FolderCount {
+  readonly path: string
+  /** Messages that the caller may count; absent where it may count none. */
+  readonly count: number | undefined
+}
+
+export interface Label {
+  readonly name: string
+  readonly flags: readonly string[]
+  readonly separator: string
+}
+
+export interface FolderStats {
+  readonly visible: number
+  readonly hidden: HiddenCount
+  readonly defaultLevel: Level
+  readonly byLevel: Readonly<Partial<Record<Level, number>>>
+}
+
+export interface BrowsePage {
+  readonly uidvalidity: number
+  /** What matches, seen or not; absent where the policy conceals what is hidden. */
+  readonly total: HiddenCount
+  readonly visible: number
+  readonly more: boolean
+  readonly messages: readonly BrowsedMessage[]
+  /** Google accounts: which message each uid is, whatever label it was found under. */
+  readonly identities: readonly GoogleIdentity[] | undefined
+}
+
+export interface GoogleIdentity {
+  readonly uid: number
+  readonly gmMsgid: string
+  readonly allMailUid: number | undefined
+}
+
+export interface BrowsedMessage {
+  readonly level: Level
+  readonly uid: number
+  readonly size: number | undefined
+  readonly flags: readonly string[] | undefined
+  readonly date: string | undefined
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly subject: string | undefined
+  readonly hasAttachment: boolean | undefined
+}
+
+export interface AttachmentContent {
+  readonly part: string
+  readonly type: string
+  readonly filename: string | undefined
+  readonly size: number
+  /** SHA-256 in hex. */
+  readonly digest: string
+  /** Empty where the content was put into a file. */
+  readonly bytes: Uint8Array
+  readonly savedTo: string | undefined
+}
+
+export interface PolicyDescription {
+  readonly callerId: string
+  readonly accounts: readonly DescribedAccount[]
+  readonly hiddenAccounts: HiddenCount
+}
+
+export interface DescribedAccount {
+  readonly id: string
+  readonly provider: Provider
+  readonly tokenCache: 'memory_only' | 'persist_all'
+  readonly folders: readonly DescribedFolder[]
+  readonly hiddenFolders: HiddenCount
+}
+
+export interface DescribedFolder {
+  readonly path: string
+  readonly mode: 'whitelist' | 'blacklist'
+  readonly default: Level
+  readonly ceiling: Level
+  readonly capabilities: readonly Capability[]
+  readonly rules: number
+}
+
+/** Only the caller who started a transaction sees more than `unknown`. */
+export interface TransactionStatus {
+  readonly state: 'pending' | 'staged' | 'committed' | 'aborted' | 'needs_operator' | 'unknown'
 }
 
 /** Something that went wrong beside what went right. `message` is our own words. */
@@ -40,7 +148,10 @@ export interface Issue {
 
 export interface SearchPage {
   readonly uidvalidity: number
+  /** Of those that the caller may see. */
   readonly total: number
+  /** Matches that it may not see. */
+  readonly filteredOut: HiddenCount
   readonly attempted: number
   readonly messages: readonly ListedMessage[]
   readonly issues: readonly Issue[]
@@ -50,6 +161,7 @@ export interface SearchPage {
 }
 
 export interface ListedMessage {
+  readonly level: Level
   readonly uid: number
   /** ISO 8601, UTC. */
   readonly date: string | undefined
@@ -68,6 +180,7 @@ export interface MessageView {
   readonly to: string | undefined
   readonly cc: string | undefined
   readonly subject: string | undefined
+  readonly messageId: string | undefined
   /** Every field, in order, decoded, one line each. */
   readonly header: readonly HeaderField[]
   readonly text: string | undefined
@@ -97,7 +210,11 @@ export interface FlagsChange {
   readonly issues: readonly Issue[]
 }
 
+/** How a message got to its new place. */
+export type Mechanism = 'native_move' | 'copy_store_expunge' | 'native_copy' | 'gmail_label_swap' | 'saga'
+
 export interface Relocation {
+  readonly mechanism: Mechanism | undefined
   /** Whether any mailbox is other than it was: then a failure is one in part. */
   readonly changed: boolean
   readonly attempted: number

@@ -12,13 +12,19 @@
  * - A read may be retried. A write that was sent and not answered is `outcome_unknown` and is never sent again.
  */
 import type { Criteria, Position } from '../core/criteria.ts'
-import type { Mailbox, Opened, PartBytes, Summary } from '../core/message.ts'
+import type { Mailbox, Opened, PartBytes, Summary, Traits } from '../core/message.ts'
 
 export interface MailSource {
   /** Connects and logs in anew if need be, and says what the server can do, upper case, as it announces it. */
   probe(signal: AbortSignal): Promise<readonly string[]>
   mailboxes(signal: AbortSignal): Promise<readonly Mailbox[]>
+  /** What separates the levels of its mailbox names; undefined where names have none. Known after the first answer. */
+  delimiter(signal: AbortSignal): Promise<string | undefined>
+  /** How many messages each mailbox holds; undefined for one that is not there. One round trip for all. */
+  counts(mailboxes: readonly string[], signal: AbortSignal): Promise<readonly (number | undefined)[]>
   find(mailbox: string, search: Search, signal: AbortSignal): Promise<Found>
+  /** What rules look at, for the uids that are still there, in any number, in the order asked for. */
+  traits(at: MailboxAt, uids: readonly number[], wanted: TraitsWanted, signal: AbortSignal): Promise<readonly Traits[]>
   /** What a listing shows, for the uids that are still there, in the order asked for. One round trip. */
   summaries(
     at: MailboxAt,
@@ -58,7 +64,14 @@ export interface MailSource {
 
 export interface MailboxAt {
   readonly mailbox: string
+  /** `ANY_UIDVALIDITY` for whichever it has now: only for the first look at a message, which tells. */
   readonly uidvalidity: number
+}
+
+export interface TraitsWanted {
+  /** Names of header fields. */
+  readonly fields: readonly string[]
+  readonly structure: boolean
 }
 
 export interface Search {
@@ -71,6 +84,8 @@ export interface Search {
   readonly skip?: ReadonlySet<number>
   /** How many uids to return. */
   readonly take: number
+  /** Beyond so many matches none is ordered or returned, only counted; 20,000 when absent. */
+  readonly most?: number
 }
 
 export interface Found {

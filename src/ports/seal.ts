@@ -7,6 +7,6 @@
 export interface Seal {
   seal(text: string): Promise<string>
   open(token: string): Promise<string>
-  /** SHA-256, hex. */
-  digest(text: string): string
+  /** SHA-256, hex; a text counts as its UTF-8. */
+  digest(content: string | Uint8Array): string
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import type { Failure } from '../../src/core/failure.ts'
+import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { MailboxAt, MailSource } from '../../src/ports/mail-source.ts'
 import { never } from '../mail-source/bench.ts'
@@ -47,7 +48,7 @@ describe('opening', () => {
     }
     const log: Log = { debug: keep, info: keep, warn: keep, error: keep }
     const options = { host: '127.0.0.1', port: desk.dovecot.port, tls: 'none', user: USER, account: 'work' } as const
-    const source = createImapSource({ ...options, password: 'wr0ng-canary' }, log)
+    const source = createImapSource({ ...options, access: fixedPassword('wr0ng-canary') }, log)
     const failure = await failureOf(source.probe(never()))
     expect(failure).toMatchObject({ code: 'auth_failed', stage: 'connect' })
     expect(failure.message).toBe('the server refused the user name or password of account work')
@@ -58,7 +59,7 @@ describe('opening', () => {
   })
 
   test('many calls with a wrong password try it a few times only', async () => {
-    const source = desk.make({ password: 'wrong' })
+    const source = desk.make({ access: fixedPassword('wrong') })
     const before = desk.proxy.accepted()
     const results = await Promise.all(Array.from({ length: 50 }, () => failureOf(list(source))))
     expect(new Set(results.map(({ code }) => code))).toEqual(new Set(['auth_failed']))

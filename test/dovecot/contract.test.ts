@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ImapOptions } from '../../src/adapters/imap/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { SourceUnderTest } from '../mail-source/bench.ts'
 import { mailSourceContract } from '../mail-source/contract.ts'
 import { capabilityWithout, type Dovecot, startDovecot } from './dovecot.ts'
@@ -57,7 +58,7 @@ async function options(dovecot: Dovecot, tls: ImapOptions['tls']): Promise<ImapO
     port,
     tls,
     user: USER,
-    password: PASSWORD,
+    access: fixedPassword(PASSWORD),
     ...ca,
   }
 }

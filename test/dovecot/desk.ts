@@ -1,6 +1,7 @@
 /** A Dovecot, a proxy in front of it, our source behind that, and somebody else at the same mailboxes. */
 import type { ImapOptions } from '../../src/adapters/imap/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'
 import { type Dovecot, type DovecotOptions, startDovecot } from './dovecot.ts'
 import { type OtherClient, otherClient } from './other-client.ts'
@@ -28,7 +29,8 @@ export async function startDesk(
   const proxy = await startProxy(dovecot.port)
   const other = await otherClient(dovecot.port, USER, PASSWORD)
   const basic: ImapOptions = {
-    ...{ account: 'work', host: '127.0.0.1', port: proxy.port, tls: 'none', user: USER, password: PASSWORD },
+    ...{ account: 'work', host: '127.0.0.1', port: proxy.port, tls: 'none', user: USER },
+    access: fixedPassword(PASSWORD),
     socketTimeoutMs: 10_000,
   }
   const sources: MailSource[] = []

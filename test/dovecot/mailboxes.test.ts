@@ -16,7 +16,8 @@ describe('listing', () => {
     const { source, other } = await start()
     await other.imap.mailboxCreate('Projekte/Köln/R&D')
     const byName = new Map((await source.mailboxes(never())).map((mailbox) => [mailbox.name, mailbox]))
-    expect(byName.get('Sent')).toEqual({ name: 'Sent', delimiter: '/', role: 'sent', selectable: true })
+    const attributes = ['\\HasNoChildren', '\\Sent']
+    expect(byName.get('Sent')).toEqual({ name: 'Sent', delimiter: '/', role: 'sent', selectable: true, attributes })
     expect(byName.get('Trash')?.role).toBe('trash')
     expect(byName.get('Projekte')?.selectable).toBe(false)
     expect(byName.get('Projekte/Köln/R&D')?.selectable).toBe(true)

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAttachmentFiles } from '../../src/adapters/attachments/attachment-files.ts'
 import { createAuditLog } from '../../src/adapters/audit/audit-log.ts'
 import { verifyAuditDirectory } from '../../src/adapters/audit/verify.ts'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
@@ -14,9 +15,10 @@ import type { Action, ActionKind, ActionOf } from '../../src/core/action.ts'
 import type { Caller } from '../../src/core/call/caller.ts'
 import type { Outcome } from '../../src/core/call/outcome.ts'
 import { Failure } from '../../src/core/failure.ts'
+import { compileFolder } from '../../src/core/policy/folder.ts'
 import type { Level } from '../../src/core/policy/level.ts'
 import { ownerPolicy, type Policy } from '../../src/core/policy/policy.ts'
-import { Accounts } from '../../src/engine/actions/accounts.ts'
+import { Accounts } from '../../src/engine/accounts/accounts.ts'
 import { createGate, type Gate, type GateParts } from '../../src/engine/gate/gate.ts'
 import { unlimited } from '../../src/engine/gate/limits.ts'
 import type { AuditLog } from '../../src/ports/audit-log.ts'
@@ -38,8 +40,9 @@ beforeEach(async () => {
   await local.createMailbox('Archive')
   source = local
   parts = {
-    accounts: new Accounts([{ id: 'default', host: 'local', port: 0, secure: true, source }]),
+    accounts: new Accounts([{ id: 'default', host: 'local', port: 0, secure: true, provider: 'local', source }]),
     content: createContentReader(log),
+    files: createAttachmentFiles({ directory: join(directory, 'attachments') }),
     seal: createSeal({ directory }),
     clock: systemClock,
     audit: createAuditLog({ directory: join(directory, 'audit'), clock: systemClock, log }),
@@ -59,6 +62,8 @@ const message = () => ({ account: 'default', mailbox: 'INBOX', uidvalidity, uid:
 const read = (): ActionOf<'read_message'> => ({
   kind: 'read_message',
   message: message(),
+  needs: 'ENVELOPE',
+  depth: 'FULL',
   bodyChars: 1000,
   html: false,
   attachmentChars: undefined,
@@ -71,7 +76,8 @@ function run<K extends ActionKind>(
   policy = ownerPolicy(true),
   gate: Gate = createGate(parts),
 ): Promise<Outcome<K>> {
-  return gate.run<K>({ caller: caller(policy), tool: 'a_tool', action, signal: new AbortController().signal })
+  const { signal } = new AbortController()
+  return gate.run<K>({ caller: caller(policy), tool: 'a_tool', action, folders: 'names', signal })
 }
 
 function records(): Record<string, unknown>[] {
@@ -90,7 +96,8 @@ async function stillThere(): Promise<boolean> {
 }
 
 function withPolicy(ceiling: Level): Policy {
-  return { ...ownerPolicy(false), folder: () => ({ ceiling, capabilities: new Set() }) }
+  const folder = compileFolder({ path: '**', mode: 'blacklist', default: ceiling, rules: [], capabilities: [] })
+  return { ...ownerPolicy(false), folder: () => folder }
 }
 
 test('a read is answered and recorded, without a word of the mail', async () => {
@@ -192,7 +199,9 @@ test('work that takes too long is told to stop, at the source', async () => {
         })
       }),
   }
-  const accounts = new Accounts([{ id: 'default', host: 'local', port: 0, secure: true, source: slow }])
+  const accounts = new Accounts([
+    { id: 'default', host: 'local', port: 0, secure: true, provider: 'local', source: slow },
+  ])
   const outcome = await run(read(), ownerPolicy(true), createGate({ ...parts, accounts, deadlineMs: 20 }))
   expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'timeout' } })
   expect(reason).toBeInstanceOf(Failure)
@@ -205,6 +214,7 @@ test('a caller who has left is not worked for', async () => {
     caller: caller(ownerPolicy(true)),
     tool: 'a_tool',
     action: remove(),
+    folders: 'names',
     signal: gone,
   })
   expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'cancelled' } })
@@ -218,7 +228,9 @@ test('a bug inside is told as one, in words of our own', async () => {
       throw new TypeError('canary-internal')
     },
   }
-  const accounts = new Accounts([{ id: 'default', host: 'local', port: 0, secure: true, source: broken }])
+  const accounts = new Accounts([
+    { id: 'default', host: 'local', port: 0, secure: true, provider: 'local', source: broken },
+  ])
   const outcome = await run(read(), ownerPolicy(true), createGate({ ...parts, accounts }))
   expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'internal' } })
   expect(outcome.kind === 'failed' && outcome.failure.message).not.toContain('canary')

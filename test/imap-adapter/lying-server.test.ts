@@ -1,6 +1,7 @@
 /** Servers that lie, ramble or have habits of their own: every call ends, in bounds, and says what happened. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import { startFake } from '../imap/fake-server.ts'
 import { never } from '../mail-source/bench.ts'
@@ -93,7 +94,7 @@ describe('a server that lies', () => {
       port: fake.port,
       tls: 'none',
       user: 'u',
-      password: 'p',
+      access: fixedPassword('p'),
     } as const
     const source = createImapSource(place, silentLog)
     try {

@@ -2,6 +2,7 @@
 import { createServer, type Socket } from 'node:net'
 import type { ImapOptions } from '../../src/adapters/imap/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 
@@ -50,8 +51,9 @@ export async function startScripted(
       resolve(typeof address === 'object' && address !== null ? address.port : 0)
     })
   })
-  const account: ImapOptions = { account: 'work', host: '127.0.0.1', port, tls: 'none', user: 'u', password: 'p' }
-  const source = createImapSource({ ...account, socketTimeoutMs: 1000, ...settings }, silentLog)
+  const account = { account: 'work', host: '127.0.0.1', port, tls: 'none', user: 'u' } as const
+  const options = { ...account, access: fixedPassword('p'), socketTimeoutMs: 1000, ...settings }
+  const source = createImapSource(options, silentLog)
   const stop = async (): Promise<void> => {
     await source.close()
     for (const socket of sockets) socket.destroy()

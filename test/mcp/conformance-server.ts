@@ -32,6 +32,7 @@ function contentsOf(uri: string): ResourceContents {
 
 const set: ToolSet = {
   name: 'conformance',
+  folders: 'names',
   tools: [simpleText],
   resources: {
     templates: [

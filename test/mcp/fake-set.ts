@@ -51,6 +51,7 @@ const erase = defineTool({
 
 export const fakeSet: ToolSet = {
   name: 'fake',
+  folders: 'names',
   tools: [echo, erase],
   resources: {
     templates: [
@@ -82,6 +83,10 @@ function refuse(failure: Failure): Refusal {
   return { kind: 'error', code, message: failure.message, data: { code: failure.code } }
 }
 
+function failed(failure: Failure) {
+  return { kind: 'failed', failure, allowance: undefined } as const
+}
+
 export class FakeGate implements Gate {
   readonly calls: { readonly caller: string; readonly tool: string }[] = []
   /** Reasons why calls were cancelled, in order. */
@@ -91,11 +96,11 @@ export class FakeGate implements Gate {
     this.calls.push({ caller: caller.id, tool })
     const timing = { nowUtc: '2026-01-01T00:00:00.000Z', durationMs: 1 }
     const account = 'account' in action ? action.account : ''
-    if (account === 'absent') return { kind: 'failed', failure: new Failure('not_found', 'no such account'), timing }
+    if (account === 'absent') return { ...failed(new Failure('not_found', 'no such account')), timing }
     if (account === 'broken') throw new Error('secret inner words')
     if (account.startsWith('slow')) {
       const failure = await this.#wait(signal, Number(account.slice(4)))
-      if (failure !== undefined) return { kind: 'failed', failure, timing }
+      if (failure !== undefined) return { ...failed(failure), timing }
     }
     return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited' }, timing }
   }

@@ -20,7 +20,10 @@ function parts(): HttpParts {
     token,
     visit: (address: string) => ({ caller: { ...caller, id, address }, sets: [fakeSet] }),
   }))
-  const authenticate = authenticateByToken(holders, async (reason) => void refusals.push(reason))
+  const authenticate = authenticateByToken(
+    () => holders,
+    async (reason) => void refusals.push(reason),
+  )
   return { ...fakeParts(gate), authenticate, allowedHosts: ['mail.example.com'] }
 }
 

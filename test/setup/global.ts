@@ -1,34 +1,48 @@
 /**
- * Runs once before all tests: makes sure that the real mail server they talk to is there.
+ * Runs once before all tests: makes sure that the real programs they talk to are there.
  *
- * INVARIANT: tests never run without Dovecot. Where it cannot be installed the run fails and says what to install,
- * because a skipped test would look like a passed one.
+ * INVARIANT: tests never run without them. Where one cannot be installed the run fails and says what to install, because a
+ * skipped test would look like a passed one.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-const PROGRAM = 'dovecot'
-const PACKAGE = 'dovecot-imapd'
+interface Needed {
+  readonly name: string
+  readonly program: string
+  /** Debian's. */
+  readonly package: string
+}
+
+const NEEDED: readonly Needed[] = [
+  { name: 'Dovecot', program: 'dovecot', package: 'dovecot-imapd' },
+  { name: 'GnuPG', program: 'gpg', package: 'gnupg' },
+]
 
 // Debian keeps servers in the sbin folders, which an ordinary user's PATH leaves out.
 const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin']
 
 export function setup(): void {
-  if (found(PROGRAM)) return
-  if (found('apt-get') && process.getuid?.() === 0) install()
-  if (!found(PROGRAM)) {
+  if (missing().length > 0 && found('apt-get') && process.getuid?.() === 0) install(missing())
+  const [absent] = missing()
+  if (absent !== undefined) {
     throw new Error(
-      `The tests need Dovecot, and there is none here. Install the Debian package ${PACKAGE} (or your system's dovecot).`,
+      `The tests need ${absent.name}, and there is none here. Install the Debian package ${absent.package} (or your system's ${absent.program}).`,
     )
   }
 }
 
-function install(): void {
-  say(`Dovecot is missing: installing ${PACKAGE}`)
+function missing(): readonly Needed[] {
+  return NEEDED.filter(({ program }) => !found(program))
+}
+
+function install(absent: readonly Needed[]): void {
+  const packages = absent.map((needed) => needed.package)
+  say(`${absent.map(({ name }) => name).join(' and ')} missing: installing ${packages.join(' ')}`)
   // A package that apt fetched without an update may be gone from the mirrors, so the lists come first.
   aptGet('update')
-  aptGet('install', '-y', '--no-install-recommends', PACKAGE)
+  aptGet('install', '-y', '--no-install-recommends', ...packages)
 }
 
 function aptGet(...args: string[]): void {

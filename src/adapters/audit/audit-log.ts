@@ -1,126 +1,152 @@
 /**
- * The audit log in files, with group commit.
+ * The audit log in files: puts together who writes, who signs, and who looks after old files.
  *
- * INVARIANT: one flush is under way at a time; whatever is appended meanwhile goes into the next one together, so that
- * sixteen records cost about as much as one. A record is acknowledged only after its flush. When the log cannot be
- * written, every append fails as `unavailable`, and what was to be recorded must not happen.
+ * INVARIANT: nothing but writing records can make an append fail.
  */
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import type { AuditEntry } from '../../core/audit/record.ts'
+import type { Retention } from '../../core/audit/retention.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
+import { CheckpointFiles } from './checkpoint-files.ts'
 import { holdsOnlyOurs } from './day-files.ts'
 import { DayWriter } from './day-writer.ts'
 import { type Disk, systemDisk } from './disk.ts'
-import { cannotWrite, isClosed } from './failures.ts'
+import { GroupCommit } from './group-commit.ts'
 import { createDirectoryLock, type DirectoryLock } from './lock.ts'
-
-/** Keeps one write, and the time the lock is held for it, small. */
-const LARGEST_BATCH = 1000
+import { retain } from './retain.ts'
+import { type Environment, runRootHook } from './root-hook.ts'
+import { Upkeep } from './upkeep.ts'
+import type { DayEnd, Premises } from './write-records.ts'
 
 export interface AuditLogParts {
   readonly directory: string
   readonly clock: Clock
   readonly log: Log
+  /** Where the key lies that signs checkpoints. Without it none are made. */
+  readonly keyDirectory?: string | undefined
+  /** Without it no file is ever compressed or deleted. */
+  readonly retention?: Retention | undefined
+  /** A program to run at the end of each day. */
+  readonly hook?: string | undefined
+  /** Of these, the program gets PATH, HOME and LANG. */
+  readonly environment?: Environment
   /** For tests. */
   readonly disk?: Disk
+  readonly checkpointEvery?: CheckpointPace
+}
+
+export interface CheckpointPace {
+  readonly records: number
+  readonly ms: number
 }
 
 export interface AuditFiles extends AuditLog {
-  /** Closes the newest file if its day is over. Without this, the first record of a later day does it. */
+  /** Closes the newest file if its day is over. Happens by itself, too: after midnight, or with the next record. */
   endDay(): Promise<void>
 }
 
-interface Pending {
-  readonly entry: AuditEntry
-  readonly resolve: (value: { readonly seq: number }) => void
-  readonly reject: (reason: unknown) => void
+const USUAL_PACE: CheckpointPace = { records: 256, ms: 60_000 }
+
+export function createAuditLog(parts: AuditLogParts): AuditFiles {
+  return new AuditDirectory(parts)
 }
 
-export function createAuditLog({ directory, clock, log, disk = systemDisk }: AuditLogParts): AuditFiles {
-  return new GroupCommit({
-    lock: createDirectoryLock(directory, clock),
-    writer: new DayWriter({ directory, clock, log, disk, owed: [] }),
-    prepare: () => prepareDirectory(directory, log),
-  })
-}
+class AuditDirectory implements AuditFiles {
+  readonly #parts: AuditLogParts
+  readonly #pace: CheckpointPace
+  readonly #premises: Premises
+  readonly #writer: DayWriter
+  readonly #checkpoints: CheckpointFiles | undefined
+  readonly #lock: DirectoryLock
+  readonly #retentionLock: DirectoryLock
+  readonly #commit: GroupCommit
+  readonly #upkeep: Upkeep
+  /** How far this process has seen the day's file signed, or where it began to write it. */
+  #signed: { readonly day: string; readonly size: number } | undefined
 
-interface GroupCommitParts {
-  readonly lock: DirectoryLock
-  readonly writer: DayWriter
-  prepare(): Promise<void>
-}
-
-class GroupCommit implements AuditFiles {
-  readonly #parts: GroupCommitParts
-  #pending: Pending[] = []
-  #lastInLine: Promise<void> = Promise.resolve()
-  #flushInLine = false
-  #prepared = false
-  #closed = false
-
-  constructor(parts: GroupCommitParts) {
+  constructor(parts: AuditLogParts) {
+    const { directory, clock, log, disk = systemDisk, keyDirectory, checkpointEvery = USUAL_PACE } = parts
     this.#parts = parts
-  }
-
-  append(entry: AuditEntry): Promise<{ readonly seq: number }> {
-    if (this.#closed) return Promise.reject(isClosed())
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ entry, resolve, reject })
-      this.#lineUpFlush()
+    this.#pace = checkpointEvery
+    this.#premises = { directory, clock, log, disk, owed: [], dayEnded: (end) => this.#dayEnded(end) }
+    this.#writer = new DayWriter(this.#premises)
+    this.#checkpoints = keyDirectory === undefined ? undefined : new CheckpointFiles(this.#premises, keyDirectory)
+    this.#lock = createDirectoryLock(directory, clock)
+    this.#retentionLock = createDirectoryLock(directory, clock, '.retention.db')
+    this.#commit = new GroupCommit({
+      lock: this.#lock,
+      prepare: () => prepareDirectory(directory, log),
+      write: (entries) => this.#writer.append(entries),
+      acknowledged: () => this.#acknowledged(),
+    })
+    this.#upkeep = new Upkeep({
+      clock,
+      log,
+      checkpointAfterMs: this.#pace.ms,
+      checkpoint: () => this.#commit.exclusively(() => this.#sign(false)),
+      endDay: () => this.endDay(),
+      tidy: (signal) => this.#tidy(signal),
     })
   }
 
+  append(entry: AuditEntry): Promise<{ readonly seq: number }> {
+    return this.#commit.append(entry)
+  }
+
   endDay(): Promise<void> {
-    if (this.#closed) return Promise.reject(isClosed())
-    const ended = this.#lastInLine.then(() => this.#underLock(() => this.#parts.writer.endDay()))
-    this.#lastInLine = ended.catch(() => undefined)
-    return ended
+    return this.#commit.exclusively(() => this.#writer.endDay())
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    while (this.#flushInLine) await this.#lastInLine
-    await this.#lastInLine
-    await this.#parts.writer.close()
-    this.#parts.lock.close()
+    await this.#upkeep.stop()
+    const last = this.#checkpoints === undefined || this.#writer.head === undefined ? undefined : () => this.#sign(true)
+    await this.#commit.close(last).catch((err: unknown) => {
+      this.#parts.log.warn({ err }, 'the audit log could not be signed when it was closed')
+    })
+    await this.#checkpoints?.close()
+    await this.#writer.close()
+    this.#lock.close()
+    this.#retentionLock.close()
   }
 
-  #lineUpFlush(): void {
-    if (this.#flushInLine) return
-    this.#flushInLine = true
-    this.#lastInLine = this.#lastInLine.then(() => this.#flush())
+  #acknowledged(): Promise<void> | undefined {
+    const { head } = this.#writer
+    if (head === undefined) return undefined
+    this.#upkeep.recorded(head.day)
+    if (this.#checkpoints === undefined) return undefined
+    // What stood there before this process came is signed with the rest, soon enough.
+    if (this.#signed?.day !== head.day) this.#signed = { day: head.day, size: head.size - 1 }
+    return head.size - this.#signed.size >= this.#pace.records ? this.#sign(false) : undefined
   }
 
-  async #flush(): Promise<void> {
-    this.#flushInLine = false
-    const batch = this.#pending.splice(0, LARGEST_BATCH)
-    if (this.#pending.length > 0) this.#lineUpFlush()
-    try {
-      const numbers = await this.#underLock(() => this.#parts.writer.append(batch.map(({ entry }) => entry)))
-      for (const [index, seq] of numbers.entries()) batch[index]?.resolve({ seq })
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
+  async #sign(last: boolean): Promise<void> {
+    const { head } = this.#writer
+    if (head === undefined || this.#checkpoints === undefined) return
+    this.#signed = head
+    await this.#checkpoints.sign(head, last)
   }
 
-  async #underLock<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      if (!this.#prepared) await this.#parts.prepare()
-      this.#prepared = true
-      await this.#parts.lock.acquire()
-    } catch (error) {
-      this.#prepared = false
-      throw cannotWrite(error)
+  async #dayEnded(end: DayEnd): Promise<void> {
+    const { hook, environment = {}, log } = this.#parts
+    await this.#checkpoints?.end(end)
+    if (hook === undefined || end.finalHash === undefined) return
+    runRootHook({ program: hook, finalHash: end.finalHash, day: end.day, environment }, log)
+  }
+
+  async #tidy(signal: AbortSignal): Promise<void> {
+    await this.#checkpoints?.prepare()
+    const { retention } = this.#parts
+    if (retention === undefined) return
+    const parts = {
+      premises: this.#premises,
+      retention,
+      lock: this.#retentionLock,
+      exclusively: (work: () => Promise<void>) => this.#commit.exclusively(work),
+      append: (entry: AuditEntry) => this.#writer.append([entry]),
     }
-    try {
-      return await work()
-    } catch (error) {
-      throw cannotWrite(error)
-    } finally {
-      this.#parts.lock.release()
-    }
+    await retain(parts, signal)
   }
 }
 

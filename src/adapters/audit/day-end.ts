@@ -11,7 +11,7 @@ import { endOfDay, fileMissing } from '../../core/audit/events.ts'
 import { type DayFile, listDayFiles } from './day-files.ts'
 import { readTail, type Tail } from './tail.ts'
 import { setAsideTornTail } from './torn-tail.ts'
-import { isoNow, openForRecords, type Premises, type Spot, writeRecords } from './write-records.ts'
+import { type DayEnd, isoNow, openForRecords, type Premises, type Spot, writeRecords } from './write-records.ts'
 
 const CLOSED_MODE = 0o400
 
@@ -33,28 +33,40 @@ export async function startOf(premises: Premises, day: string): Promise<Start> {
 export async function closeDay(premises: Premises, file: DayFile): Promise<Place> {
   if (file.compressed) return afterCompressed(premises, file)
   const tail = await readTail(file)
-  const place = tail.closed && tail.place !== undefined ? tail.place : await appendEndOfDay(premises, file, tail)
+  const { place, end } = closedEnd(file, tail) ?? (await appendEndOfDay(premises, file, tail))
   if (((await stat(file.path)).mode & 0o777) !== CLOSED_MODE) await chmod(file.path, CLOSED_MODE)
+  await premises.dayEnded(end)
   return place
 }
 
-async function appendEndOfDay(premises: Premises, file: DayFile, tail: Tail): Promise<Place> {
+interface Closed {
+  readonly place: Place
+  readonly end: DayEnd
+}
+
+function closedEnd({ day }: DayFile, { closed, place, count, root }: Tail): Closed | undefined {
+  if (!closed || place === undefined || root === undefined) return undefined
+  return { place, end: { day, size: count, root, finalHash: undefined } }
+}
+
+async function appendEndOfDay(premises: Premises, file: DayFile, tail: Tail): Promise<Closed> {
   const { disk } = premises
   const fd = await openForRecords(disk, file.path)
   try {
     await setAsideTornTail(premises, file, fd, tail)
     const start = tail.place ?? (await startOf(premises, file.day)).place
     const { spot } = await writeRecords(premises, { fd, size: tail.end, place: start }, [])
-    return await writeEof(premises, spot)
+    return await writeEof(premises, spot, file.day)
   } finally {
     await disk.close(fd)
   }
 }
 
-async function writeEof(premises: Premises, spot: Spot): Promise<Place> {
-  const eof = endOfDay(isoNow(premises), spot.place.prev_hash)
-  const written = await writeRecords(premises, spot, [eof])
-  return placeAfter({ ...eof, ...spot.place }, written.spot.place.prev_hash)
+async function writeEof(premises: Premises, spot: Spot, day: string): Promise<Closed> {
+  const finalHash = spot.place.prev_hash
+  const eof = endOfDay(isoNow(premises), finalHash)
+  const { seq: size, prev_hash: root } = (await writeRecords(premises, spot, [eof])).spot.place
+  return { place: placeAfter({ ...eof, ...spot.place }, root), end: { day, size, root, finalHash } }
 }
 
 /** A compressed file cannot be mended. When its end cannot be read, recording goes on and verification names it. */

@@ -1,4 +1,7 @@
-/** The names in an audit directory: `<day>.jsonl`, or `<day>.jsonl.gz` once it is old; `<day>.torn` beside it. */
+/**
+ * The names in an audit directory: `<day>.jsonl`, or `<day>.jsonl.gz` once it is old; beside it `<day>.ckpt` with its
+ * checkpoints, and `<day>.torn` where a line was cut off.
+ */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -10,7 +13,8 @@ export interface DayFile {
 }
 
 const NAME = /^(\d{4}-\d{2}-\d{2})\.jsonl(\.gz)?$/
-const OURS = /^(\.lock\.db(-journal)?|\d{4}-\d{2}-\d{2}\.(jsonl(\.gz)?|torn|ckpt))$/
+const CHECKPOINTS = /^(\d{4}-\d{2}-\d{2})\.ckpt$/
+const OURS = /^(\.(lock|retention)\.db(-journal)?|\d{4}-\d{2}-\d{2}\.(jsonl(\.gz(\.part)?)?|torn|ckpt))$/
 
 export function dayFile(directory: string, day: string): DayFile {
   const name = `${day}.jsonl`
@@ -19,6 +23,15 @@ export function dayFile(directory: string, day: string): DayFile {
 
 export function tornPath(directory: string, day: string): string {
   return join(directory, `${day}.torn`)
+}
+
+export function checkpointPath(directory: string, day: string): string {
+  return join(directory, `${day}.ckpt`)
+}
+
+/** Days that have checkpoints, oldest first. */
+export async function listCheckpointDays(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory)).flatMap((name) => CHECKPOINTS.exec(name)?.[1] ?? []).sort()
 }
 
 /** Oldest first, one for each day. Where a day has both, compressing it was cut short and the plain file counts. */

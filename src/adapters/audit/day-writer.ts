@@ -9,6 +9,7 @@ import { statSync } from 'node:fs'
 import { dayAfter, dayOf } from '../../core/audit/day.ts'
 import { fileMissing } from '../../core/audit/events.ts'
 import type { AuditEntry } from '../../core/audit/record.ts'
+import type { Head } from './checkpoint-files.ts'
 import { closeDay, startOf } from './day-end.ts'
 import { type DayFile, dayFile, listDayFiles } from './day-files.ts'
 import { readTail, type Tail } from './tail.ts'
@@ -31,6 +32,13 @@ export class DayWriter {
 
   constructor(premises: Premises) {
     this.#premises = premises
+  }
+
+  /** How far this process has written. */
+  get head(): Head | undefined {
+    if (this.#left === undefined) return undefined
+    const { seq, prev_hash } = this.#left.spot.place
+    return { day: this.#left.day, size: seq, root: prev_hash }
   }
 
   /** Returns each entry's number in its file. */

@@ -35,12 +35,19 @@ export function isClosed(): Failure {
 }
 
 export function cannotRead(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause
   const missing = codeOf(cause) === 'ENOENT'
   return new Failure(
     missing ? 'not_found' : 'unavailable',
     missing ? 'there is no such directory' : 'the audit log cannot be read',
     { cause, stage: 'audit' },
   )
+}
+
+export function wrongVerifierKey(): Failure {
+  return new Failure('invalid_input', 'the public key is not one: it looks like postern/audit+0a1b2c3d+AbCd…', {
+    stage: 'audit',
+  })
 }
 
 export function codeOf(error: unknown): string {

@@ -27,6 +27,8 @@ const STAND_BACK_MS = 4
 
 export interface DirectoryLock {
   acquire(): Promise<void>
+  /** Without waiting. */
+  tryAcquire(): Promise<boolean>
   release(): void
   close(): void
 }
@@ -38,8 +40,8 @@ interface LockFile {
   rollback(): void
 }
 
-export function createDirectoryLock(directory: string, clock: Clock): DirectoryLock {
-  return new SqliteLock(join(directory, '.lock.db'), clock)
+export function createDirectoryLock(directory: string, clock: Clock, name = '.lock.db'): DirectoryLock {
+  return new SqliteLock(join(directory, name), clock)
 }
 
 class SqliteLock implements DirectoryLock {
@@ -66,6 +68,10 @@ class SqliteLock implements DirectoryLock {
     }
     const now = this.#clock.elapsed()
     if (now - this.#turn.ended > SHORTEST_PAUSE_MS) this.#turn.began = now
+  }
+
+  async tryAcquire(): Promise<boolean> {
+    return take(await this.#opened())
   }
 
   release(): void {

@@ -19,10 +19,14 @@ export interface Tail {
   /** Where the next record goes: in this file, or in the next when this one is closed. None: no record yet. */
   readonly place: Place | undefined
   readonly closed: boolean
+  /** The number of records, and the hash of the last line. */
+  readonly count: number
+  readonly root: string | undefined
 }
 
 export const sha256: Hash = (bytes) => hash('sha256', bytes, 'hex')
 
+const NOTHING: Tail = { end: 0, torn: 0, place: undefined, closed: false, count: 0, root: undefined }
 const WINDOW = 64 * 1024
 const NEWLINE = 0x0a
 
@@ -36,7 +40,7 @@ async function plainTail(path: string): Promise<Tail> {
     const start = Math.max(0, size - window)
     const found = lastRecord(await readRange(path, start, size), start)
     if (found !== undefined) return { ...found, torn: size - found.end }
-    if (start === 0) return { end: 0, torn: size, place: undefined, closed: false }
+    if (start === 0) return { ...NOTHING, torn: size }
   }
 }
 
@@ -81,6 +85,7 @@ async function compressedTail(file: DayFile): Promise<Tail> {
   return { end: 0, torn: 0, ...endAt(reading.record, last) }
 }
 
-function endAt(record: ChainedRecord, line: Uint8Array): Pick<Tail, 'place' | 'closed'> {
-  return { place: placeAfter(record, lineHash(line, sha256)), closed: closesDay(record) }
+function endAt(record: ChainedRecord, line: Uint8Array): Omit<Tail, 'end' | 'torn'> {
+  const root = lineHash(line, sha256)
+  return { place: placeAfter(record, root), closed: closesDay(record), count: record.seq + 1, root }
 }

@@ -1,46 +1,73 @@
-/** Verifies an audit directory, plain and compressed files alike, without holding more than a line in memory. */
-import { open } from 'node:fs/promises'
-import { setTimeout as pause } from 'node:timers/promises'
+/**
+ * Verifies an audit directory, plain and compressed files alike, without holding more than a line in memory.
+ *
+ * INVARIANT: may run while others write: a file's checkpoints are read before its lines, and days with checkpoints are listed before
+ * days with files, so that nothing is asked for that was not there yet.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { KeyUsed } from '../../core/audit/attestation.ts'
+import type { VerifierKey } from '../../core/audit/note.ts'
 import { ChainVerifier, type Verification } from '../../core/audit/verify.ts'
-import { type DayFile, listDayFiles } from './day-files.ts'
+import { readCheckpoints } from './checkpoint-reader.ts'
+import { checkpointPath, type DayFile, dayFile, listCheckpointDays, listDayFiles } from './day-files.ts'
 import { cannotRead } from './failures.ts'
-import { linesOf } from './lines.ts'
+import { givenKey, readPublicKey } from './key.ts'
+import { settledLines } from './lines.ts'
 import { sha256 } from './tail.ts'
 
-/** A server may be in the middle of writing a line; then it is whole a moment later. */
-const LOOKS = 10
-const PAUSE_MS = 20
-const NEWLINE = 0x0a
+export interface VerifyOptions {
+  /** A public key that was kept elsewhere, as `audit.pub` writes it, or the path of a file with it. */
+  readonly key?: string
+  /** Where `audit.pub` lies otherwise. When absent: beside the audit directory. */
+  readonly keyDirectory?: string
+}
 
-export async function verifyAuditDirectory(directory: string): Promise<Verification> {
+export type DirectoryVerification = Verification & { readonly key: KeyUsed }
+
+export async function verifyAuditDirectory(
+  directory: string,
+  { key: given, keyDirectory = join(directory, '..') }: VerifyOptions = {},
+): Promise<DirectoryVerification> {
   try {
-    const verifier = new ChainVerifier(sha256)
-    for (const file of await listDayFiles(directory)) {
-      verifier.startFile(file.name, file.day)
-      const size = file.compressed ? undefined : await settledSize(file)
-      for await (const line of linesOf(file, size)) {
-        verifier.line(line)
-        if (verifier.settled) return verifier.finish()
-      }
-    }
-    return verifier.finish()
+    const key = given === undefined ? await readPublicKey(keyDirectory) : await givenKey(given)
+    const used: KeyUsed =
+      key === undefined ? { kind: 'none' } : { kind: given === undefined ? 'found' : 'given', id: key.id }
+    return { ...(await verifyFiles(directory, key, given !== undefined)), key: used }
   } catch (error) {
     throw cannotRead(error)
   }
 }
 
-/** Up to where to read: what is appended later is not part of this verification. */
-async function settledSize({ path }: DayFile): Promise<number> {
-  const handle = await open(path, 'r')
-  try {
-    for (let look = 1; ; look += 1) {
-      const { size } = await handle.stat()
-      const last = Buffer.alloc(1)
-      if (size > 0) await handle.read(last, 0, 1, size - 1)
-      if (size === 0 || last[0] === NEWLINE || look === LOOKS) return size
-      await pause(PAUSE_MS)
-    }
-  } finally {
-    await handle.close()
+async function verifyFiles(directory: string, key: VerifierKey | undefined, strict: boolean): Promise<Verification> {
+  const verifier = new ChainVerifier(sha256)
+  const signedDays = await listCheckpointDays(directory)
+  const files = new Map((await listDayFiles(directory)).map((file) => [file.day, file]))
+  for (const day of [...new Set([...files.keys(), ...signedDays])].sort()) {
+    const file = files.get(day)
+    if (file !== undefined) await verifyFile(verifier, directory, file, { key, strict })
+    // Old days go with their checkpoints; meanwhile they may have gone.
+    else if (existsSync(checkpointPath(directory, day))) verifier.missingFile(dayFile(directory, day).name)
+    if (verifier.settled) break
   }
+  return verifier.finish()
+}
+
+interface Trust {
+  readonly key: VerifierKey | undefined
+  /** A checkpoint of another key is a finding. */
+  readonly strict: boolean
+}
+
+async function verifyFile(verifier: ChainVerifier, directory: string, file: DayFile, trust: Trust): Promise<void> {
+  const { heads, trouble } = await readCheckpoints(directory, file.day, trust.key)
+  const lines = settledLines(file)
+  verifier.startFile(file.name, file.day, heads)
+  for await (const line of lines) {
+    verifier.line(line)
+    if (verifier.settled) return
+  }
+  const foreign = trust.strict ? heads.find(({ trusted }) => !trusted) : undefined
+  if (trouble !== undefined) verifier.badCheckpoint(trouble.file, trouble.line, 'bad_checkpoint')
+  if (foreign !== undefined) verifier.badCheckpoint(foreign.file, foreign.line, 'foreign_checkpoint')
 }

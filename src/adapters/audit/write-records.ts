@@ -20,6 +20,17 @@ export interface Premises {
   readonly disk: Disk
   /** The log's own events that are not recorded yet. They go ahead of the next record, whichever that is. */
   readonly owed: AuditEntry[]
+  /** A day's file is closed. Never fails. */
+  dayEnded(end: DayEnd): Promise<void>
+}
+
+export interface DayEnd {
+  readonly day: string
+  /** Records in the file, and the hash of the last one, which is `eof_day`. */
+  readonly size: number
+  readonly root: string
+  /** What `eof_day` says; only where it was written just now. */
+  readonly finalHash: string | undefined
 }
 
 /** The end of an open file, and what comes there. */

@@ -4,12 +4,13 @@
  * INVARIANT: before a change is sent, the mailbox is open for writing, under the uidvalidity that was given, and the
  * message is in it. Nothing is ever expunged but by its uid.
  */
+import { messageMissing } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
 import type { NewMessage, Placed } from '../../ports/mail-source.ts'
 import type { Exchange } from './dialogue.ts'
-import { messageMissing, refused, staleUidvalidity } from './failures.ts'
+import { refused, staleUidvalidity } from './failures.ts'
 import { fetched, mustBeDone } from './fetch.ts'
-import type { RawMailboxAt } from './messages.ts'
+import type { RawMailboxAt } from './place.ts'
 import type { Session } from './session.ts'
 import { dateTime, flag, keyword, keywords, latin1Text, message, type Piece, uidSet } from './wire/command.ts'
 import { type StatusResponse, uidNumberOf } from './wire/value.ts'

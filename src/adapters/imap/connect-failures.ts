@@ -4,6 +4,7 @@
  * INVARIANT: the cause holds no secret, even where the server sends back what it was sent.
  */
 import { Failure } from '../../core/failure.ts'
+import type { Credentials } from '../../ports/access.ts'
 import { seconds } from './failures.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
 
@@ -15,10 +16,10 @@ const BUSY_CODES = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE', 'CONTACTADMIN'])
 const MAX_CAUSE = 500
 
 /** `error` is whatever imapflow threw. */
-export function connectFailure(error: unknown, options: ImapOptions): Failure {
+export function connectFailure(error: unknown, options: ImapOptions, credentials: Credentials): Failure {
   const facts = factsOf(error)
-  const [code, message] = explain(facts, options)
-  const cause = new Error(withoutSecrets(describe(facts), options).slice(0, MAX_CAUSE))
+  const [code, message] = explain(facts, options, credentials)
+  const cause = new Error(withoutSecrets(describe(facts), options.user, credentials).slice(0, MAX_CAUSE))
   return new Failure(code, message, { cause, stage: 'connect' })
 }
 
@@ -55,9 +56,10 @@ function factsOf(error: unknown): Facts {
 function explain(
   facts: Facts,
   options: ImapOptions,
+  credentials: Credentials,
 ): [code: 'auth_failed' | 'tls_failed' | 'unavailable' | 'timeout', message: string] {
   const where = `${options.host}:${options.port}`
-  if (facts.refusedLogin) return explainLogin(facts, options)
+  if (facts.refusedLogin) return explainLogin(facts, options, credentials)
   if (CERTIFICATE_CODES.has(facts.code)) {
     const cure = 'if it has its own certificate authority, set MAIL_IMAP_CA_CERT_PATH to that authority in PEM form'
     return ['tls_failed', `the certificate of ${where} is not trusted; ${cure}`]
@@ -92,11 +94,15 @@ function explainTls(where: string, options: ImapOptions): ['tls_failed', string]
   return ['tls_failed', `${where} does not speak TLS as expected; check the port and whether it wants STARTTLS`]
 }
 
-function explainLogin(facts: Facts, { account, accessToken }: ImapOptions): ['auth_failed' | 'unavailable', string] {
+function explainLogin(
+  facts: Facts,
+  { account }: ImapOptions,
+  { kind }: Credentials,
+): ['auth_failed' | 'unavailable', string] {
   if (BUSY_CODES.has(facts.serverCode)) {
     return ['unavailable', `the mail server cannot log in account ${account} for the moment`]
   }
-  const what = accessToken === undefined ? 'the user name or password' : 'the access token'
+  const what = kind === 'password' ? 'the user name or password' : 'the access token'
   return ['auth_failed', `the server refused ${what} of account ${account}`]
 }
 
@@ -105,14 +111,15 @@ function describe({ code, serverCode, serverText, message }: Facts): string {
 }
 
 /** The text with every form in which a secret travels masked. */
-function withoutSecrets(text: string, { user, password, accessToken }: ImapOptions): string {
-  const secrets = [password, accessToken].filter((secret) => secret !== undefined && secret !== '')
-  const forms = secrets.flatMap((secret = '') => [
+function withoutSecrets(text: string, user: string, credentials: Credentials): string {
+  const secret = credentials.kind === 'password' ? credentials.password : credentials.accessToken
+  if (secret === '') return text
+  const forms = [
     ...spellings(secret),
     base64(secret),
     base64(`\0${user}\0${secret}`),
     base64(`user=${user}\x01auth=Bearer ${secret}\x01\x01`),
-  ])
+  ]
   return forms.reduce((masked, form) => masked.replaceAll(form, '***'), text)
 }
 

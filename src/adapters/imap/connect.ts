@@ -1,12 +1,14 @@
 /**
  * Opens a connection: TCP, TLS, greeting, login, capabilities. imapflow does all that; the socket is then ours.
  *
- * INVARIANT: certificates and host names are always verified; with `starttls` nothing secret leaves before TLS; the
+ * INVARIANT: what the account logs in with is asked for anew each time, and told when it was refused; certificates and host names are always verified; with `starttls` nothing secret leaves before TLS; the
  * library never logs through anything but our own log, and never what it sends or receives.
  */
 import type { Socket } from 'node:net'
 import * as tls from 'node:tls'
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
+import type { Failure } from '../../core/failure.ts'
+import type { Credentials } from '../../ports/access.ts'
 import type { Log } from '../../ports/log.ts'
 import { connectFailure, unaskedLogin } from './connect-failures.ts'
 import { Dialogue } from './dialogue.ts'
@@ -23,19 +25,62 @@ export interface Connection {
 /** Greeting, capabilities and login are short; by itself the library would hold a line of a gigabyte. */
 const LOGIN_LIMITS = { maxLineLength: 65_536, maxLiteralSize: 65_536, maxResponseSize: 131_072 }
 
+/** A token may have been taken back since it was given out: one that is refused is replaced, once. */
 export async function connect(options: ImapOptions, log: Log, signal: AbortSignal): Promise<Connection> {
+  const first = await attempt(options, log, signal)
+  if (first.kind === 'open') return first.connection
+  const second = first.renewable ? await attempt(options, log, signal) : first
+  if (second.kind === 'open') return second.connection
+  throw second.failure
+}
+
+type Attempt =
+  | { readonly kind: 'open'; readonly connection: Connection }
+  /** `renewable` where asking again may give something else to log in with. */
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly renewable: boolean }
+
+async function attempt(options: ImapOptions, log: Log, signal: AbortSignal): Promise<Attempt> {
   if (signal.aborted) throw abortFailure(signal)
+  const credentials = await options.access.credentials(signal)
+  try {
+    return { kind: 'open', connection: await logIn(options, credentials, log, signal) }
+  } catch (error) {
+    if (!(error instanceof LoginRefused)) throw error
+    await options.access.refused(credentials)
+    return { kind: 'refused', failure: error.failure, renewable: credentials.kind === 'token' }
+  }
+}
+
+/** The server did not accept the credentials. Never leaves this file. */
+class LoginRefused extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.message, { cause: failure })
+    this.failure = failure
+  }
+}
+
+async function logIn(
+  options: ImapOptions,
+  credentials: Credentials,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Connection> {
   // Loaded late: a server that is never asked for mail starts without it.
   const library = await import('imapflow')
-  const client = new library.ImapFlow(clientOptions(options, log))
+  const client = new library.ImapFlow(clientOptions(options, credentials, log))
   client.on('error', (error) => log.debug({ account: options.account, code: codeOf(error) }, 'imap connection error'))
+  if (signal.aborted) throw abortFailure(signal)
   const onAbort = (): void => client.close()
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     await client.connect()
   } catch (error) {
     client.close()
-    throw signal.aborted ? abortFailure(signal) : connectFailure(error, options)
+    if (signal.aborted) throw abortFailure(signal)
+    const failure = connectFailure(error, options, credentials)
+    throw failure.code === 'auth_failed' ? new LoginRefused(failure) : failure
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
@@ -61,8 +106,8 @@ function takeOver(client: ImapFlow, options: ImapOptions): Connection {
   return { dialogue, capabilities }
 }
 
-function clientOptions(options: ImapOptions, log: Log): ImapFlowOptions {
-  const { host, port, user, password, accessToken } = options
+function clientOptions(options: ImapOptions, credentials: Credentials, log: Log): ImapFlowOptions {
+  const { host, port, user } = options
   return {
     host,
     port,
@@ -70,7 +115,10 @@ function clientOptions(options: ImapOptions, log: Log): ImapFlowOptions {
     // `false` keeps cleartext where it was asked for; `true` refuses to go on without TLS.
     ...(options.tls === 'implicit' ? {} : { doSTARTTLS: options.tls === 'starttls' }),
     tls: { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: [...trusted(), options.ca] }) },
-    auth: accessToken === undefined ? { user, pass: password ?? '' } : { user, accessToken },
+    auth:
+      credentials.kind === 'password'
+        ? { user, pass: credentials.password }
+        : { user, accessToken: credentials.accessToken },
     clientInfo: { name: 'postern', version: options.clientVersion ?? '0', vendor: '', 'support-url': '' },
     disableCompression: true,
     disableAutoEnable: true,

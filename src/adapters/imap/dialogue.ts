@@ -33,6 +33,9 @@ export interface ExchangeLimits extends Limits {
   readonly exchange: number
 }
 
+/** Sees every answer as it comes. What it takes (true) is not held for the end. */
+export type Taker = (response: DataResponse) => boolean
+
 export interface DialogueOptions {
   readonly literals: LiteralManner
   /** How long the server may be silent while an answer is due. */
@@ -45,16 +48,17 @@ export const PLAIN_LIMITS: ExchangeLimits = { literal: 65_536, response: 16_000_
 const MOST_HELD = 500_000
 const NUMBERS_PER_VALUE = 8
 const FAR_TOO_MUCH = 'far more than what was asked for'
-const KEPT = new Set(['FETCH', 'LIST'])
+const KEPT = new Set(['FETCH', 'LIST', 'STATUS'])
 const GOODBYE_MS = 1000
 
 interface Running {
-  readonly tags: readonly string[]
+  readonly tags: ReadonlySet<string>
   readonly answers: Map<string, StatusResponse>
   readonly data: (DataResponse | NumbersResponse)[]
   readonly remarks: StatusResponse[]
   readonly bursts: { readonly tag: string; readonly burst: Burst }[]
   readonly limits: ExchangeLimits
+  readonly taker: Taker | undefined
   waiting: string | undefined
   received: number
   /** How many answers and values of theirs are kept. */
@@ -98,6 +102,7 @@ export class Dialogue {
     commands: readonly (readonly Piece[])[],
     signal: AbortSignal,
     limits = PLAIN_LIMITS,
+    taker?: Taker,
   ): Promise<Exchange> {
     if (this.#running !== undefined) throw new Error('an exchange is under way on this connection')
     if (commands.length === 0) return { answers: [], data: [], remarks: [] }
@@ -108,7 +113,7 @@ export class Dialogue {
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       return await new Promise<Exchange>((resolve, reject) => {
-        this.#running = this.#begin(commands, limits, resolve, reject)
+        this.#running = this.#begin(commands, limits, taker, resolve, reject)
         this.#socket.setTimeout(this.#options.silenceMs)
         this.#send(this.#running)
       })
@@ -135,6 +140,7 @@ export class Dialogue {
   #begin(
     commands: readonly (readonly Piece[])[],
     limits: ExchangeLimits,
+    taker: Taker | undefined,
     resolve: Running['resolve'],
     reject: Running['reject'],
   ): Running {
@@ -142,11 +148,12 @@ export class Dialogue {
     const bursts = tagged.flatMap(({ tag, pieces }) =>
       encode(tag, pieces, this.#options.literals).map((burst) => ({ tag, burst })),
     )
-    const tags = tagged.map(({ tag }) => tag)
+    const tags = new Set(tagged.map(({ tag }) => tag))
     return {
       tags,
       bursts,
       limits,
+      taker,
       answers: new Map(),
       data: [],
       remarks: [],
@@ -203,7 +210,7 @@ export class Dialogue {
 
   #finish(running: Running | undefined, response: StatusResponse): void {
     const { tag } = response
-    if (running === undefined || !running.tags.includes(tag) || running.answers.has(tag)) {
+    if (running === undefined || !running.tags.has(tag) || running.answers.has(tag)) {
       throw protocolFailure('an answer to a command that was not sent')
     }
     running.answers.set(tag, response)
@@ -212,11 +219,11 @@ export class Dialogue {
       while (running.bursts[0]?.tag === tag) running.bursts.shift()
       this.#send(running)
     }
-    if (running.answers.size < running.tags.length) return
+    if (running.answers.size < running.tags.size) return
     this.#running = undefined
     this.#socket.setTimeout(0)
     const { data, remarks } = running
-    running.resolve({ answers: running.tags.flatMap((sent) => running.answers.get(sent) ?? []), data, remarks })
+    running.resolve({ answers: [...running.tags].flatMap((sent) => running.answers.get(sent) ?? []), data, remarks })
   }
 
   #end(failure: Failure): void {
@@ -233,6 +240,7 @@ export class Dialogue {
 /** News of the mailbox (EXISTS, EXPUNGE, FLAGS …) come unasked and are not looked at. */
 function keep(running: Running | undefined, response: DataResponse | NumbersResponse): void {
   if (running === undefined || (response.kind === 'data' && !KEPT.has(response.name))) return
+  if (response.kind === 'data' && running.taker?.(response) === true) return
   hold(running, response.kind === 'data' ? countValues(response.values) : response.numbers.length / NUMBERS_PER_VALUE)
   running.data.push(response)
 }

@@ -89,10 +89,6 @@ export function mailboxMissing(stage: string, cause?: unknown): Failure {
   return new Failure('not_found', message, options(cause, stage))
 }
 
-export function messageMissing(uid: number, stage: string): Failure {
-  return new Failure('not_found', `there is no message with uid ${uid} in the mailbox`, { stage, details: { uid } })
-}
-
 export function staleUidvalidity(expected: number, actual: number): Failure {
   const message = `the mailbox was rebuilt on the server: its uidvalidity is ${actual}, not ${expected}; search again`
   return new Failure('conflict', message, { stage: 'select', details: { expected, actual } })

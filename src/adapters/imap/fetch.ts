@@ -4,16 +4,31 @@
  * INVARIANT: answers that nobody asked for (flags that changed meanwhile, other uids) do no harm: a message counts as
  * there only when what was asked of it is there.
  */
-
+import type { Traits } from '../../core/message.ts'
 import { parseInternalDate } from './dates.ts'
 import type { Exchange } from './dialogue.ts'
 import { refused } from './failures.ts'
-import { bytesOf, itemsOf, latin1Of, numberOf, type StatusResponse, type Value } from './wire/value.ts'
+import {
+  bytesOf,
+  type DataResponse,
+  itemsOf,
+  latin1Of,
+  numberOf,
+  type StatusResponse,
+  type Value,
+} from './wire/value.ts'
 
 const FLAG = /^[!-~]{1,200}$/
 
 /** The items of one message, by name: `FLAGS`, `BODY[HEADER]`, `BODY[1.2]`. */
 export type Items = ReadonlyMap<string, Value>
+
+/** What one FETCH answer says; undefined where it does not say of which message. */
+export function readFetch({ values }: DataResponse): { readonly uid: number; readonly items: Items } | undefined {
+  const items = readItems(values[0])
+  const uid = numberOf(items.get('UID'))
+  return uid === undefined ? undefined : { uid, items }
+}
 
 export function fetched({ data }: Pick<Exchange, 'data'>): Map<number, Items> {
   const byUid = new Map<number, Map<string, Value>>()
@@ -40,8 +55,20 @@ function readItems(value: Value | undefined): Map<string, Value> {
   return items
 }
 
-/** `body[HEADER.FIELDS (DATE)]<0>` as `BODY[HEADER.FIELDS]`. An item that does not begin at 0 was not asked for. */
+/** The same few names come with every message. */
+const ITEM_NAMES = new Map<string, string>()
+const MOST_NAMES = 200
+
 function itemName(written: string): string {
+  const known = ITEM_NAMES.get(written)
+  if (known !== undefined) return known
+  const name = readItemName(written)
+  if (ITEM_NAMES.size < MOST_NAMES && written.length < MOST_NAMES) ITEM_NAMES.set(written, name)
+  return name
+}
+
+/** `body[HEADER.FIELDS (DATE)]<0>` as `BODY[HEADER.FIELDS]`. An item that does not begin at 0 was not asked for. */
+function readItemName(written: string): string {
   const [, section, offset] = /^BODY\[([^ \]]*)[^\]]*\](?:<([0-9]+)>)?$/i.exec(written) ?? []
   if (section === undefined) return written.toUpperCase()
   return offset === undefined || offset === '0' ? `BODY[${section.toUpperCase()}]` : `OFFSET ${written}`
@@ -57,9 +84,21 @@ export function sizeOf(items: Items): number | undefined {
 
 /** A flag is one printable word: anything else that a server calls one is left out. */
 export function flagsOf(items: Items): readonly string[] | undefined {
-  return itemsOf(items.get('FLAGS'))
-    ?.flatMap((flag) => latin1Of(flag) ?? [])
-    .filter((flag) => FLAG.test(flag))
+  const listed = itemsOf(items.get('FLAGS'))
+  if (listed === undefined) return undefined
+  const flags: string[] = []
+  for (const value of listed) {
+    const flag = latin1Of(value)
+    if (flag !== undefined && FLAG.test(flag)) flags.push(flag)
+  }
+  return flags
+}
+
+/** What every look at a message asks for: uid, flags, time and size. */
+export function basicsOf(uid: number, items: Items): Pick<Traits, 'uid' | 'received' | 'size' | 'flags'> | undefined {
+  const [received, size, flags] = [receivedOf(items), sizeOf(items), flagsOf(items)]
+  if (received === undefined || size === undefined || flags === undefined) return undefined
+  return { uid, received, size, flags }
 }
 
 /** Undefined where the server has no such section. */

@@ -13,10 +13,10 @@ import { uidSets } from './sequence-set.ts'
 import { ANY_AGE, type InMailbox, type Selected, type Session } from './session.ts'
 import { keywords, type Piece, uidSet } from './wire/command.ts'
 
-/** More than this is not ordered, only counted. */
-const MAX_MATCHES = 20_000
-/** Where days are asked for, some matches of the server's are of other days: so many are looked at to tell. */
-const MAX_DATED = 2 * MAX_MATCHES
+/** More than this is not ordered, only counted, where a search does not say how many. */
+const MOST_MATCHES = 20_000
+/** Where days are asked for, some matches of the server's are of other days: so many times as many are looked at. */
+const DATED_TIMES = 2
 
 export async function find(session: Session, rawName: string, search: Search, signal: AbortSignal): Promise<Found> {
   const look = { session, rawName, search, signal }
@@ -31,17 +31,17 @@ interface Look {
 }
 
 async function findSorted(look: Look): Promise<Found> {
-  const { criteria, after } = look.search
+  const { criteria, after, most = MOST_MATCHES } = look.search
   const [keys, edges] = [searchKeys(criteria, below(look)), edgeKeys(criteria, below(look))]
   const { selected, exchange } = await run(look, [
     sortCommand(keys),
     ...(edges === undefined ? [] : [searchCommand(edges)]),
   ])
   const [asked, doubtful] = [numbersIn(exchange, 'SORT'), numbersIn(exchange, 'SEARCH')]
-  if (doubtful.length > MAX_DATED) return tooMany(selected, asked)
+  if (doubtful.length > DATED_TIMES * most) return tooMany(selected, asked)
   const outside = await outsideDays(look, doubtful)
   const matches = asked.filter((uid) => !outside.has(uid))
-  if (matches.length > MAX_MATCHES) return tooMany(selected, matches)
+  if (matches.length > most) return tooMany(selected, matches)
   if (after !== undefined && !matches.includes(after.uid)) return page(look, selected, await byDate(look, matches))
   const newest = matches.toReversed()
   const following = after === undefined ? newest : newest.slice(newest.indexOf(after.uid) + 1)
@@ -51,11 +51,11 @@ async function findSorted(look: Look): Promise<Found> {
 async function findUnsorted(look: Look): Promise<Found> {
   const { selected, exchange } = await run(look, [searchCommand(searchKeys(look.search.criteria, below(look)))])
   const asked = numbersIn(exchange, 'SEARCH')
-  const { since, until } = look.search.criteria
-  const most = since === undefined && until === undefined ? MAX_MATCHES : MAX_DATED
-  if (asked.length > most) return tooMany(selected, asked)
+  const { criteria, most = MOST_MATCHES } = look.search
+  const days = criteria.since !== undefined || criteria.until !== undefined
+  if (asked.length > (days ? DATED_TIMES * most : most)) return tooMany(selected, asked)
   const ordered = await byDate(look, asked)
-  return ordered.newest.length > MAX_MATCHES ? tooMany(selected, ordered.newest) : page(look, selected, ordered)
+  return ordered.newest.length > most ? tooMany(selected, ordered.newest) : page(look, selected, ordered)
 }
 
 /** Always opens the mailbox anew: only that tells its UIDNEXT of this moment. */

@@ -4,24 +4,20 @@
  * INVARIANT: one round trip each, opening the mailbox included; nothing sets `\Seen`; what comes back is never more
  * than what was asked for.
  */
+import { messageMissing } from '../../core/absent.ts'
 import type { Opened, PartBytes, Summary } from '../../core/message.ts'
 import { parseHeader } from '../../core/mime/header.ts'
-import type { MailboxAt, PartWanted, RawMessage } from '../../ports/mail-source.ts'
+import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
 import type { ExchangeLimits } from './dialogue.ts'
-import { messageMissing, staleUidvalidity } from './failures.ts'
-import { fetched, flagsOf, type Items, mustBeDone, receivedOf, sectionOf, sizeOf } from './fetch.ts'
+import { basicsOf, fetched, flagsOf, type Items, mustBeDone, sectionOf, sizeOf } from './fetch.ts'
+import { MAX_HEADER, wholeFields } from './header-bytes.ts'
+import { freshEnough, mustBeAt, type RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
-import { ANY_AGE, JUST_OPENED_MS, type Session } from './session.ts'
+import { ANY_AGE, JUST_OPENED_MS, type Selected, type Session } from './session.ts'
 import { readStructure } from './structure.ts'
 import { keyword, keywords, LISTED_FIELDS, type Piece, peek, peekPart, uidSet } from './wire/command.ts'
 
-/** A mailbox under the uidvalidity that the uids were seen under, with the name that the server knows. */
-export interface RawMailboxAt extends MailboxAt {
-  readonly rawName: string
-}
-
 const MAX_LISTED_HEADER = 65_536
-const MAX_HEADER = 262_144
 /** For what may have changed a moment ago: the mailbox is opened anew. */
 const NOW = -1
 /** Flags, dates, structure and the like beside the bytes that were asked for. */
@@ -40,7 +36,7 @@ export async function summaries(
     ...(bodyStartBytes > 0 ? [peek('TEXT', bodyStartBytes)] : []),
   ]
   const sizes = [MAX_LISTED_HEADER, bodyStartBytes]
-  const found = await fetch(
+  const { found } = await fetch(
     session,
     at,
     uids,
@@ -51,7 +47,7 @@ export async function summaries(
 }
 
 function readSummary(uid: number, items: Items | undefined, withBody: boolean): Summary | undefined {
-  const basics = items === undefined ? undefined : readBasics(uid, items)
+  const basics = items === undefined ? undefined : basicsOf(uid, items)
   const header = items === undefined ? undefined : sectionOf(items, 'HEADER.FIELDS')
   if (items === undefined || basics === undefined || header === undefined) return undefined
   const bodyStart = withBody ? (sectionOf(items, 'TEXT') ?? new Uint8Array()) : undefined
@@ -63,12 +59,18 @@ export async function open(session: Session, at: RawMailboxAt, uid: number, sign
     ...keywords('UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', 'BODYSTRUCTURE'),
     peek('HEADER', MAX_HEADER),
   ]
-  const found = await fetchOne(session, at, uid, { items, limits: limitsFor([MAX_HEADER], 1), maxAgeMs: NOW }, signal)
-  const basics = readBasics(uid, found)
+  const asked = { items, limits: limitsFor([MAX_HEADER], 1), maxAgeMs: NOW }
+  const { found, selected } = await fetchOne(session, at, uid, asked, signal)
+  const basics = basicsOf(uid, found)
   const header = sectionOf(found, 'HEADER')
   const structure = found.get('BODYSTRUCTURE')
   if (basics === undefined || header === undefined || structure === undefined) throw messageMissing(uid, 'fetch')
-  return { ...basics, header: parseHeader(wholeFields(header, MAX_HEADER)), structure: readStructure(structure) }
+  return {
+    uidvalidity: selected.uidvalidity,
+    ...basics,
+    header: parseHeader(wholeFields(header, MAX_HEADER)),
+    structure: readStructure(structure),
+  }
 }
 
 export async function parts(
@@ -84,7 +86,7 @@ export async function parts(
     wanted.map(({ maxBytes }) => maxBytes + 1),
     1,
   )
-  const found = await fetchOne(
+  const { found } = await fetchOne(
     session,
     at,
     uid,
@@ -105,7 +107,13 @@ export async function raw(
   signal: AbortSignal,
 ): Promise<RawMessage> {
   const items = [...keywords('UID', 'RFC822.SIZE'), peek('', maxBytes)]
-  const found = await fetchOne(session, at, uid, { items, limits: limitsFor([maxBytes], 1), maxAgeMs: ANY_AGE }, signal)
+  const { found } = await fetchOne(
+    session,
+    at,
+    uid,
+    { items, limits: limitsFor([maxBytes], 1), maxAgeMs: ANY_AGE },
+    signal,
+  )
   const [size, bytes] = [sizeOf(found), sectionOf(found, '')]
   if (size === undefined || bytes === undefined) throw messageMissing(uid, 'fetch')
   return { size, bytes }
@@ -117,7 +125,7 @@ export async function flags(
   uid: number,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const found = await fetchOne(session, at, uid, { items: keywords('UID', 'FLAGS'), maxAgeMs: NOW }, signal)
+  const { found } = await fetchOne(session, at, uid, { items: keywords('UID', 'FLAGS'), maxAgeMs: NOW }, signal)
   return flagsOf(found) ?? []
 }
 
@@ -134,10 +142,11 @@ async function fetchOne(
   uid: number,
   asked: Asked,
   signal: AbortSignal,
-): Promise<Items> {
-  const found = (await fetch(session, at, [uid], asked, signal)).get(uid)
-  if (found === undefined) throw messageMissing(uid, 'fetch')
-  return found
+): Promise<{ readonly found: Items; readonly selected: Selected }> {
+  const { found, selected } = await fetch(session, at, [uid], asked, signal)
+  const items = found.get(uid)
+  if (items === undefined) throw messageMissing(uid, 'fetch')
+  return { found: items, selected }
 }
 
 async function fetch(
@@ -146,38 +155,22 @@ async function fetch(
   uids: readonly number[],
   { items, limits, maxAgeMs }: Asked,
   signal: AbortSignal,
-): Promise<Map<number, Items>> {
+): Promise<{ readonly found: Map<number, Items>; readonly selected: Selected }> {
   const commands = uidSets(uids).map((set): Piece[] => [...keywords('UID', 'FETCH'), uidSet(set), items])
   const { selected, exchange } = await session.runIn(
     at.rawName,
-    { command: 'EXAMINE', reuse: { uids, maxAgeMs } },
+    { command: 'EXAMINE', reuse: { uids, maxAgeMs: freshEnough(at, maxAgeMs) } },
     commands,
     signal,
     limits,
   )
-  if (selected.uidvalidity !== at.uidvalidity) throw staleUidvalidity(at.uidvalidity, selected.uidvalidity)
+  mustBeAt(at, selected)
   mustBeDone('fetch', exchange.answers)
-  return fetched(exchange)
-}
-
-function readBasics(uid: number, items: Items): Pick<Summary, 'uid' | 'received' | 'size' | 'flags'> | undefined {
-  const [received, size, known] = [receivedOf(items), sizeOf(items), flagsOf(items)]
-  if (received === undefined || size === undefined || known === undefined) return undefined
-  return { uid, received, size, flags: known }
+  return { found: fetched(exchange), selected }
 }
 
 function limitsFor(sizes: readonly number[], messages: number): ExchangeLimits {
   const literal = Math.max(OVERHEAD / 4, ...sizes)
   const response = sizes.reduce((sum, size) => sum + size, OVERHEAD)
   return { literal, response, exchange: response * (messages + 1) + OVERHEAD }
-}
-
-/** A header that was cut ends with its last whole field. */
-function wholeFields(bytes: Uint8Array, limit: number): Uint8Array {
-  if (bytes.length < limit) return bytes
-  for (let at = bytes.length - 1; at > 0; at -= 1) {
-    const next = bytes[at + 1]
-    if (bytes[at] === 0x0a && next !== undefined && next !== 0x20 && next !== 0x09) return bytes.subarray(0, at + 1)
-  }
-  return new Uint8Array()
 }

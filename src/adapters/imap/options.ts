@@ -1,4 +1,6 @@
 /** What the adapter must be told of an account. */
+import type { Access } from '../../ports/access.ts'
+
 export interface ImapOptions {
   /** The account's id, for messages and the log. */
   readonly account: string
@@ -9,8 +11,8 @@ export interface ImapOptions {
   /** A certificate authority to trust beside the usual ones, PEM. */
   readonly ca?: string
   readonly user: string
-  readonly password?: string
-  readonly accessToken?: string
+  /** Asked for every connection. */
+  readonly access: Access
   readonly connectTimeoutMs?: number
   readonly greetingTimeoutMs?: number
   /** How long the server may be silent while an answer is due. */

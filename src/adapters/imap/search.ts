@@ -2,7 +2,7 @@
 import type { Criteria } from '../../core/criteria.ts'
 import { Failure } from '../../core/failure.ts'
 import { addDays } from './dates.ts'
-import { day, keyword, keywords, type Piece, text, uidSet } from './wire/command.ts'
+import { day, keyword, keywords, type Piece, size, text, uidSet } from './wire/command.ts'
 
 const ASCII = /^\p{ASCII}*$/u
 
@@ -59,11 +59,21 @@ function keysOf(criteria: Criteria, belowUid: number | undefined, days: readonly
   const pieces: Piece[] = [
     ...(belowUid === undefined ? [] : [keyword('UID'), uidSet(`1:${belowUid - 1}`)]),
     ...(criteria.unread === undefined ? [] : keywords('UNSEEN')),
+    ...(criteria.flagged === undefined ? [] : keywords(criteria.flagged ? 'FLAGGED' : 'UNFLAGGED')),
+    ...sizeKeys(criteria),
     ...days,
     ...given.flatMap(([name, value]) => [keyword(name), text(value)]),
   ]
   const utf8 = given.some(([, value]) => !ASCII.test(value))
   return { pieces: pieces.length === 0 ? keywords('ALL') : pieces, utf8 }
+}
+
+/** Every message is larger than a number below 0, which cannot be written. */
+function sizeKeys({ larger, smaller }: Criteria): Piece[] {
+  return [
+    ...(larger === undefined || larger < 0 ? [] : [keyword('LARGER'), size(Math.floor(larger))]),
+    ...(smaller === undefined ? [] : [keyword('SMALLER'), size(Math.max(Math.ceil(smaller), 0))]),
+  ]
 }
 
 export function sortCommand({ pieces, utf8 }: SearchKeys): Piece[] {

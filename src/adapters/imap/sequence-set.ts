@@ -2,13 +2,15 @@
 
 /** Servers need not take longer lines than 8192 bytes (RFC 7162, section 4). */
 const MAX_SET = 7500
+const MIN_SET = 1000
 
-/** The uids as few short sets, in ascending order. Empty for no uids. */
-export function uidSets(uids: readonly number[]): string[] {
+/** The uids as few short sets, in ascending order. Empty for no uids. `taken` is what else stands in the line. */
+export function uidSets(uids: readonly number[], taken = 0): string[] {
+  const most = Math.max(MAX_SET - taken, MIN_SET)
   const sets: string[] = []
   let current = ''
   for (const range of ranges(uids)) {
-    if (current.length + range.length >= MAX_SET) {
+    if (current.length + range.length >= most) {
       sets.push(current)
       current = ''
     }

@@ -5,7 +5,7 @@
  * mailbox with EXAMINE and leaves one that is open as it is; nothing here ever expunges.
  */
 import type { Connection } from './connect.ts'
-import type { Exchange, ExchangeLimits } from './dialogue.ts'
+import type { Exchange, ExchangeLimits, Taker } from './dialogue.ts'
 import { mailboxMissing, protocolFailure, refused } from './failures.ts'
 import { keyword, latin1Text, type Piece } from './wire/command.ts'
 import { type StatusResponse, uidNumberOf } from './wire/value.ts'
@@ -69,8 +69,13 @@ export class Session {
     return this.#connection.dialogue
   }
 
-  run(commands: readonly (readonly Piece[])[], signal: AbortSignal, limits?: ExchangeLimits): Promise<Exchange> {
-    return this.#connection.dialogue.exchange(commands, signal, limits)
+  run(
+    commands: readonly (readonly Piece[])[],
+    signal: AbortSignal,
+    limits?: ExchangeLimits,
+    taker?: Taker,
+  ): Promise<Exchange> {
+    return this.#connection.dialogue.exchange(commands, signal, limits, taker)
   }
 
   /** Runs commands in a mailbox, in one round trip with opening it. */
@@ -80,12 +85,13 @@ export class Session {
     commands: readonly (readonly Piece[])[],
     signal: AbortSignal,
     limits?: ExchangeLimits,
+    taker?: Taker,
   ): Promise<InMailbox> {
     const open = this.#stillOpen(rawName, opening)
-    if (open !== undefined) return { selected: open, exchange: await this.run(commands, signal, limits) }
+    if (open !== undefined) return { selected: open, exchange: await this.run(commands, signal, limits, taker) }
     this.selected = undefined
     const first = [keyword(opening.command), latin1Text(rawName)]
-    const { answers, data, remarks } = await this.run([first, ...commands], signal, limits)
+    const { answers, data, remarks } = await this.run([first, ...commands], signal, limits, taker)
     const selected = opened(rawName, opening, answers[0], remarks)
     this.selected = selected
     return { selected, exchange: { answers: answers.slice(1), data, remarks } }

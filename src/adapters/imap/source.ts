@@ -1,5 +1,6 @@
 /** An IMAP account as a mail source. */
 import { Failure } from '../../core/failure.ts'
+import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Abilities, MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import {
@@ -16,11 +17,13 @@ import { connect } from './connect.ts'
 import { mustBeDone } from './fetch.ts'
 import { find } from './find.ts'
 import { reading, writing } from './lending.ts'
-import { listMailboxes, MailboxNames } from './mailboxes.ts'
-import { flags, open, parts, type RawMailboxAt, raw, summaries } from './messages.ts'
+import { countMessages, findDelimiter, listMailboxes, MailboxNames } from './mailboxes.ts'
+import { flags, open, parts, raw, summaries } from './messages.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
+import type { RawMailboxAt } from './place.ts'
 import { Pool } from './pool.ts'
 import { Session } from './session.ts'
+import { traits } from './traits.ts'
 import { keyword, latin1Text } from './wire/command.ts'
 
 export function createImapSource(options: ImapOptions, log: Log): MailSource {
@@ -54,8 +57,26 @@ class ImapSource implements MailSource {
   mailboxes: MailSource['mailboxes'] = (signal) =>
     reading(this.#pool, undefined, signal, (session) => listMailboxes(session, this.#names, signal))
 
+  delimiter: MailSource['delimiter'] = async (signal) =>
+    this.#names.delimiter === undefined
+      ? reading(this.#pool, undefined, signal, (session) => findDelimiter(session, this.#names, signal))
+      : this.#names.delimiter.is
+
+  counts: MailSource['counts'] = async (mailboxes, signal) => {
+    const counts = await this.#counts(mailboxes, signal)
+    const doubtful = mailboxes.some((name, index) => counts[index] === undefined && this.#names.mayBeOdd(name))
+    if (!doubtful) return counts
+    await this.mailboxes(signal)
+    return this.#counts(mailboxes, signal)
+  }
+
   find: MailSource['find'] = (mailbox, search, signal) =>
-    this.#reading({ mailbox, uidvalidity: 0 }, signal, (session, { rawName }) => find(session, rawName, search, signal))
+    this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) =>
+      find(session, rawName, search, signal),
+    )
+
+  traits: MailSource['traits'] = (at, uids, wanted, signal) =>
+    this.#reading(at, signal, (session, place) => traits(session, place, uids, wanted, signal))
 
   summaries: MailSource['summaries'] = (at, uids, bodyStartBytes, signal) =>
     this.#reading(at, signal, (session, place) => summaries(session, place, uids, bodyStartBytes, signal))
@@ -111,6 +132,15 @@ class ImapSource implements MailSource {
 
   close: MailSource['close'] = async () => this.#pool.close()
 
+  /** What cannot be the name of a mailbox is the name of none. */
+  async #counts(mailboxes: readonly string[], signal: AbortSignal): Promise<readonly (number | undefined)[]> {
+    const asked = mailboxes.filter(isName).map((name) => this.#target(name))
+    if (asked.length === 0) return mailboxes.map(() => undefined)
+    const counted = await reading(this.#pool, undefined, signal, (session) => countMessages(session, asked, signal))
+    const byName = new Map(asked.map((rawName, index) => [rawName, counted[index]]))
+    return mailboxes.map((name) => (isName(name) ? byName.get(this.#target(name)) : undefined))
+  }
+
   async #reading<T>(
     at: MailboxAt,
     signal: AbortSignal,
@@ -144,11 +174,15 @@ class ImapSource implements MailSource {
   /** The name as the server knows it, refused before anything is sent where it cannot be one. */
   #target(mailbox: string): string {
     if (mailbox === '') throw new Failure('not_found', 'a mailbox without a name does not exist')
-    if (/[\r\n\0]/.test(mailbox)) throw new Failure('invalid_input', 'a mailbox name holds no line breaks and no NUL')
+    if (!isName(mailbox)) throw new Failure('invalid_input', 'a mailbox name holds no line breaks and no NUL')
     const rawName = this.#names.raw(mailbox)
     latin1Text(rawName)
     return rawName
   }
+}
+
+function isName(mailbox: string): boolean {
+  return mailbox !== '' && !/[\r\n\0]/.test(mailbox)
 }
 
 function abilitiesOf(capabilities: ReadonlySet<string>): Abilities {

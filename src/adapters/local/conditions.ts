@@ -12,6 +12,8 @@ export interface Condition {
 }
 
 const DAY_SECONDS = 86_400
+/** System flags are stored as RFC 3501 writes them. */
+const FLAGGED = "(instr(' ' || m.flags || ' ', ' \\Flagged ') > 0) = ?"
 
 /** What the index alone answers. What came after the mailbox was looked at is left out. */
 export function exactCondition(mailbox: MailboxRow, { criteria, belowUid }: Search): Condition {
@@ -29,20 +31,34 @@ export function exactCondition(mailbox: MailboxRow, { criteria, belowUid }: Sear
   return { sql: terms.join(' and '), values }
 }
 
-/** Undefined where no words are looked for. The cheap columns come first: the others are only read where they match. */
-export function wordsCondition({ from, to, subject, text }: Criteria): Condition | undefined {
+/** What only the message itself tells. Undefined where nothing of that kind is asked for. The cheap comes first. */
+export function scannedCondition(criteria: Criteria): Condition | undefined {
+  const conditions = [...plainConditions(criteria), ...wordConditions(criteria)]
+  if (conditions.length === 0) return undefined
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(' and ')})`,
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+function plainConditions({ flagged, larger, smaller }: Criteria): Condition[] {
+  return [
+    ...(flagged === undefined ? [] : [{ sql: FLAGGED, values: [flagged ? 1 : 0] }]),
+    ...(larger === undefined ? [] : [{ sql: 'c.size > ?', values: [larger] }]),
+    ...(smaller === undefined ? [] : [{ sql: 'c.size < ?', values: [smaller] }]),
+  ]
+}
+
+function wordConditions({ from, to, subject, text }: Criteria): Condition[] {
   const columns: readonly (readonly [string, string | undefined])[] = [
     ['c.from_text', from],
     ['c.to_text', to],
     ['c.subject_text', subject],
     ['(select s.text from search_text s where s.content = c.id)', text],
   ]
-  const given = columns.flatMap(([column, words]) => (words === undefined ? [] : [{ column, words: foldTerm(words) }]))
-  if (given.length === 0) return undefined
-  return {
-    sql: `(${given.map(({ column }) => `instr(${column}, ?) > 0`).join(' and ')})`,
-    values: given.map(({ words }) => words),
-  }
+  return columns.flatMap(([column, words]) =>
+    words === undefined ? [] : [{ sql: `instr(${column}, ?) > 0`, values: [foldTerm(words)] }],
+  )
 }
 
 function foldTerm(words: string): string {

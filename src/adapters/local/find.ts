@@ -7,13 +7,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../core/criteria.ts'
 import type { Found, Search } from '../../ports/mail-source.ts'
-import { type Condition, exactCondition, wordsCondition } from './conditions.ts'
+import { type Condition, exactCondition, scannedCondition } from './conditions.ts'
 import type { LocalDatabase } from './database.ts'
 import { throwIfAborted } from './failures.ts'
 import type { MailboxRow } from './mailboxes.ts'
 
-/** Beyond this many matches only their number is given. */
-const MAX_MATCHES = 20_000
+/** Beyond this many matches only their number is given, where a search does not say how many. */
+const MOST_MATCHES = 20_000
 /** What a batch should take, in milliseconds; its size follows. */
 const BATCH_MS = 10
 const FIRST_BATCH = 200
@@ -31,9 +31,10 @@ export async function find(
   signal: AbortSignal,
 ): Promise<Found> {
   const exact = exactCondition(mailbox, search)
-  const words = wordsCondition(search.criteria)
-  const matches = words === undefined ? findExact(db, exact, search) : await findWords(db, exact, words, search, signal)
-  const shown = matches.total > MAX_MATCHES ? { ...matches, uids: [], more: true } : matches
+  const scanned = scannedCondition(search.criteria)
+  const atOnce = scanned === undefined && search.take + (search.skip?.size ?? 0) < LARGEST_BATCH
+  const matches = atOnce ? findExact(db, exact, search) : await findByScan(db, exact, scanned, search, signal)
+  const shown = matches.total > (search.most ?? MOST_MATCHES) ? { ...matches, uids: [], more: true } : matches
   return { uidvalidity: mailbox.uidvalidity, uidNext: mailbox.uidnext, ...shown }
 }
 
@@ -51,17 +52,17 @@ function findExact(db: LocalDatabase, exact: Condition, search: Search): Matches
   })
 }
 
-/** What must be looked for in the words of every message. */
-async function findWords(
+/** What must be looked for in every message, and pages too long for one batch. */
+async function findByScan(
   db: LocalDatabase,
   exact: Condition,
-  words: Condition,
+  scanned: Condition | undefined,
   { after, skip, take }: Search,
   signal: AbortSignal,
 ): Promise<Matches> {
   const uids: number[] = []
   let total = 0
-  for await (const match of scan(db, exact, words, signal)) {
+  for await (const match of scan(db, exact, scanned, signal)) {
     total += 1
     const isWanted = (after === undefined || isAfter(match, after)) && !skip?.has(match.uid)
     if (isWanted && uids.length <= take) uids.push(match.uid)
@@ -76,7 +77,7 @@ function isAfter(match: Position, place: Position): boolean {
 async function* scan(
   db: LocalDatabase,
   exact: Condition,
-  words: Condition,
+  scanned: Condition | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Position> {
   let size = FIRST_BATCH
@@ -84,7 +85,7 @@ async function* scan(
   for (;;) {
     throwIfAborted(signal)
     const started = performance.now()
-    const batch = readBatch(db, exact, words, last, size)
+    const batch = readBatch(db, exact, scanned, last, size)
     const took = performance.now() - started
     yield* batch.filter((row) => row.matches === 1)
     const end = batch.at(-1)
@@ -102,18 +103,18 @@ interface ScannedRow extends Position {
 function readBatch(
   db: LocalDatabase,
   exact: Condition,
-  words: Condition | undefined,
+  scanned: Condition | undefined,
   behind: Position,
   size: number,
 ): ScannedRow[] {
   const page = `${exact.sql} and (m.received, m.uid) < (?, ?) order by m.received desc, m.uid desc limit ?`
   const values = [...exact.values, behind.received, behind.uid, size]
-  if (words === undefined) {
+  if (scanned === undefined) {
     return db.all(`select m.received, m.uid, 1 as matches from message m where ${page}`, ...values)
   }
   return db.all(
-    `select m.received, m.uid, ${words.sql} as matches from message m join content c on c.id = m.content where ${page}`,
-    ...words.values,
+    `select m.received, m.uid, ${scanned.sql} as matches from message m join content c on c.id = m.content where ${page}`,
+    ...scanned.values,
     ...values,
   )
 }

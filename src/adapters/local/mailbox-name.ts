@@ -5,9 +5,14 @@ export const DELIMITER = '/'
 const MAX_NAME = 1000
 const UNFIT = /[\p{Cc}\u2028\u2029]/u
 
+/** Whether a mailbox could have that name at all. */
+export function fitsName(name: string): boolean {
+  return !UNFIT.test(name)
+}
+
 /** The name a mailbox would be stored under: INBOX alone knows no case. */
 export function canonicalName(name: string): string {
-  if (UNFIT.test(name)) throw new Failure('invalid_input', 'a mailbox name holds no control characters')
+  if (!fitsName(name)) throw new Failure('invalid_input', 'a mailbox name holds no control characters')
   const [first = '', ...rest] = name.split(DELIMITER)
   return first.toUpperCase() === 'INBOX' ? ['INBOX', ...rest].join(DELIMITER) : name
 }

@@ -3,12 +3,13 @@
  *
  * INVARIANT: no two mailboxes of a file ever have the same UIDVALIDITY, and no two messages of a mailbox the same uid.
  */
-import { ABSENT_MAILBOX } from '../../core/absent.ts'
+import { mailboxMissing } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Mailbox } from '../../core/message.ts'
+import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { LocalDatabase } from './database.ts'
-import { canonicalName, DELIMITER, namesAbove, properName } from './mailbox-name.ts'
+import { canonicalName, DELIMITER, fitsName, namesAbove, properName } from './mailbox-name.ts'
 
 export interface MailboxRow {
   readonly id: number
@@ -35,25 +36,33 @@ export class Mailboxes {
     const rows = this.#db.all<MailboxRow>('select * from mailbox where account = ? order by name', this.#account)
     const made = new Map(rows.map((row) => [row.name, row]))
     const names = new Set([...made.keys()].flatMap((name) => [...namesAbove(name), name]))
-    return [...names].sort(inboxFirst).map((name) => ({
-      name,
-      delimiter: DELIMITER,
-      role: made.get(name)?.role ?? undefined,
-      selectable: made.has(name),
-    }))
+    const parents = new Set([...names].flatMap(namesAbove))
+    return [...names].sort(inboxFirst).map((name) => {
+      const role = made.get(name)?.role ?? undefined
+      const selectable = made.has(name)
+      const attributes = attributesOf({ role, selectable, parent: parents.has(name) })
+      return { name, delimiter: DELIMITER, role, selectable, attributes }
+    })
+  }
+
+  /** How many messages it holds; undefined where it is not there. */
+  count(name: string): number | undefined {
+    const row = fitsName(name) ? this.#find(canonicalName(name)) : undefined
+    if (row === undefined) return undefined
+    return this.#db.get<{ total: number }>('select count(*) as total from message where mailbox = ?', row.id)?.total
   }
 
   get(name: string): MailboxRow {
     const row = this.#find(canonicalName(name))
     if (row !== undefined) return row
-    throw new Failure('not_found', ABSENT_MAILBOX)
+    throw mailboxMissing()
   }
 
   /** Where a message goes to. */
   destination(name: string): MailboxRow {
     const row = this.#find(canonicalName(name))
     if (row !== undefined) return row
-    throw new Failure('not_found', 'the destination mailbox does not exist')
+    throw new Failure('not_found', 'the destination mailbox does not exist', { stage: 'append' })
   }
 
   /** The mailbox as it was when the uid was seen. */
@@ -63,6 +72,11 @@ export class Mailboxes {
     throw new Failure('conflict', 'the mailbox was made anew since this message id was given out', {
       details: { uidvalidity: row.uidvalidity },
     })
+  }
+
+  /** The same for whoever only looks: `ANY_UIDVALIDITY` is the one it has now. */
+  seenAt(at: MailboxAt): MailboxRow {
+    return at.uidvalidity === ANY_UIDVALIDITY ? this.get(at.mailbox) : this.at(at)
   }
 
   create(name: string, role: string | undefined): MailboxRow {
@@ -101,6 +115,22 @@ export class Mailboxes {
   #find(name: string): MailboxRow | undefined {
     return this.#db.get<MailboxRow>('select * from mailbox where account = ? and name = ?', this.#account, name)
   }
+}
+
+interface Standing {
+  readonly role: string | undefined
+  readonly selectable: boolean
+  /** Whether others lie below it. */
+  readonly parent: boolean
+}
+
+/** As an IMAP server writes them. */
+function attributesOf({ role, selectable, parent }: Standing): string[] {
+  return [
+    ...(selectable ? [] : ['\\Noselect']),
+    parent ? '\\HasChildren' : '\\HasNoChildren',
+    ...(role === undefined ? [] : [`\\${role.charAt(0).toUpperCase()}${role.slice(1)}`]),
+  ]
 }
 
 function inboxFirst(a: string, b: string): number {

@@ -3,7 +3,7 @@
  *
  * INVARIANT: `seen` is 1 exactly when the flags hold `\Seen`. What writes is called inside a write transaction.
  */
-import { Failure } from '../../core/failure.ts'
+import { messageMissing } from '../../core/absent.ts'
 import type { Placed } from '../../ports/mail-source.ts'
 import type { Contents } from './contents.ts'
 import type { LocalDatabase } from './database.ts'
@@ -47,7 +47,7 @@ export class Messages {
 
   get(mailbox: MailboxRow, uid: number): StoredMessage {
     const row = this.#db.get<Row>(`select ${COLUMNS} ${FROM} where m.mailbox = ? and m.uid = ?`, mailbox.id, uid)
-    if (row === undefined) throw new Failure('not_found', 'the message is not there (any more)')
+    if (row === undefined) throw messageMissing(uid)
     return readRow(row)
   }
 

@@ -4,10 +4,10 @@
  * INVARIANT: only reads. No more of a message is loaded than was asked for, but for its structure, which is found once
  * and remembered while it is likely to be asked for again.
  */
-import type { Opened, Part, PartBytes, Summary } from '../../core/message.ts'
+import type { Opened, Part, PartBytes, Summary, Traits } from '../../core/message.ts'
 import { type HeaderField, parseHeader } from '../../core/mime/header.ts'
 import { type LocatedPart, parseStructure } from '../../core/mime/structure.ts'
-import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
+import type { PartWanted, RawMessage, TraitsWanted } from '../../ports/mail-source.ts'
 import type { Contents } from './contents.ts'
 import type { StoredMessage } from './messages.ts'
 
@@ -28,9 +28,18 @@ export class Reading {
     return { uid, received, size, flags, header: this.#header(message), bodyStart: start }
   }
 
-  opened(message: StoredMessage): Opened {
+  traits(message: StoredMessage, { fields, structure }: TraitsWanted): Traits {
+    const { uid, received, size, flags } = message
+    const names = new Set(fields.map((name) => name.toLowerCase()))
+    const header = names.size === 0 ? [] : this.#header(message).filter(({ name }) => names.has(name.toLowerCase()))
+    const root = structure ? withoutPlaces(this.#structure(message)) : undefined
+    return { uid, received, size, flags, header, structure: root }
+  }
+
+  opened(message: StoredMessage, uidvalidity: number): Opened {
     const { uid, received, size, flags } = message
     return {
+      uidvalidity,
       uid,
       received,
       size,

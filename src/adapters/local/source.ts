@@ -6,11 +6,13 @@
  */
 import type { LocalMailbox } from '../../ports/local-mailbox.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
+import { inBatches } from './batches.ts'
 import { Contents } from './contents.ts'
 import { LocalDatabase } from './database.ts'
 import { Filler } from './filler.ts'
 import { find } from './find.ts'
-import { Mailboxes } from './mailboxes.ts'
+import { DELIMITER } from './mailbox-name.ts'
+import { Mailboxes, type MailboxRow } from './mailboxes.ts'
 import { Messages, type StoredMessage } from './messages.ts'
 import { patiently } from './patience.ts'
 import { Reading } from './reading.ts'
@@ -44,19 +46,39 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
       ready = true
       return work()
     })
-  const look = <T>(at: MailboxAt, uid: number, signal: AbortSignal, work: (message: StoredMessage) => T): Promise<T> =>
-    enter(signal, () => db.read(() => work(messages.get(mailboxes.at(at), uid))))
+  type Look<T> = (message: StoredMessage, mailbox: MailboxRow) => T
+  const look = <T>(at: MailboxAt, uid: number, signal: AbortSignal, work: Look<T>): Promise<T> =>
+    enter(signal, () =>
+      db.read(() => {
+        const mailbox = mailboxes.seenAt(at)
+        return work(messages.get(mailbox, uid), mailbox)
+      }),
+    )
 
   return {
     probe: (signal) => enter(signal, () => CAPABILITIES),
     mailboxes: (signal) => enter(signal, () => mailboxes.list()),
+    delimiter: (signal) => enter(signal, () => DELIMITER),
+    counts: (names, signal) => enter(signal, () => db.read(() => names.map((name) => mailboxes.count(name)))),
     find: async (mailbox, search, signal) =>
       find(db, await enter(signal, () => mailboxes.get(mailbox)), search, signal),
     summaries: (at, uids, bodyStartBytes, signal) =>
       enter(signal, () =>
-        db.read(() => messages.list(mailboxes.at(at), uids).map((message) => reading.summary(message, bodyStartBytes))),
+        db.read(() =>
+          messages.list(mailboxes.seenAt(at), uids).map((message) => reading.summary(message, bodyStartBytes)),
+        ),
       ),
-    open: (at, uid, signal) => look(at, uid, signal, (message) => reading.opened(message)),
+    traits: (at, uids, wanted, signal) =>
+      inBatches(uids, signal, (batch) =>
+        enter(signal, () =>
+          db.read(() => {
+            const listed = messages.list(mailboxes.seenAt(at), batch)
+            return listed.map((message) => reading.traits(message, wanted))
+          }),
+        ),
+      ),
+    open: (at, uid, signal) =>
+      look(at, uid, signal, (message, { uidvalidity }) => reading.opened(message, uidvalidity)),
     parts: (at, uid, wanted, signal) => look(at, uid, signal, (message) => reading.parts(message, wanted)),
     raw: (at, uid, maxBytes, signal) => look(at, uid, signal, (message) => reading.raw(message, maxBytes)),
     flags: (at, uid, signal) => look(at, uid, signal, ({ flags }) => flags),

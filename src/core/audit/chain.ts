@@ -25,7 +25,7 @@ export type ChainedRecord = AuditEntry & Place
 export const GENESIS: Place = { seq: 0, prev_hash: `sha256:${'0'.repeat(64)}` }
 
 export function chain(entry: AuditEntry, place: Place, hash: Hash): { readonly line: string; readonly next: Place } {
-  const line = canonicalLine({ ...entry, ...place })
+  const line = canonicalLine(entry, place)
   return { line, next: { seq: place.seq + 1, prev_hash: lineHash(line, hash) } }
 }
 
@@ -43,18 +43,56 @@ export function lineHash(line: Uint8Array | string, hash: Hash): string {
   return `sha256:${hash(line)}`
 }
 
-export function canonicalLine(record: ChainedRecord): string {
-  return `${canonicalJson(record)}\n`
+export function canonicalLine(entry: AuditEntry, place: Place): string {
+  return `${canonicalJson(inKeyOrder(entry, place))}\n`
 }
 
 export function canonicalJson(value: unknown): string {
-  if (value === null) return 'null'
-  if (typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  // Native, and several times as fast; it leaves out what is undefined just as we do.
+  if (hasKeysInOrder(value)) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   let text = ''
-  for (const key of Object.keys(value).sort()) {
-    const field: unknown = Reflect.get(value, key)
+  for (const key of Object.keys(Object(value)).sort()) {
+    const field: unknown = Reflect.get(Object(value), key)
     if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(field)}`
   }
   return `{${text}}`
+}
+
+function hasKeysInOrder(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(hasKeysInOrder)
+  let before = ''
+  for (const key of Object.keys(value)) {
+    if (key < before || !hasKeysInOrder(Reflect.get(value, key))) return false
+    before = key
+  }
+  return true
+}
+
+/** With a type that lets no field be forgotten: one that is not named here would not be recorded. */
+function inKeyOrder(entry: AuditEntry, place: Place): { [Key in keyof Required<ChainedRecord>]: unknown } {
+  return {
+    args_summary: entry.args_summary,
+    bytes: entry.bytes,
+    caller_addr: entry.caller_addr,
+    caller_id: entry.caller_id,
+    day: entry.day,
+    decision: entry.decision,
+    error_type: entry.error_type,
+    final_hash: entry.final_hash,
+    intent_seq: entry.intent_seq,
+    latency_ms: entry.latency_ms,
+    left_out: entry.left_out,
+    prev_eof_hash: place.prev_eof_hash,
+    prev_hash: place.prev_hash,
+    reason: entry.reason,
+    redacted_fields: entry.redacted_fields,
+    result: entry.result,
+    seq: place.seq,
+    tool: entry.tool,
+    ts: entry.ts,
+    tx_id: entry.tx_id,
+    visibility_granted: entry.visibility_granted,
+  }
 }

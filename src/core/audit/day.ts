@@ -1,5 +1,5 @@
 /** UTC days as `YYYY-MM-DD`, whose order is the order of their text. */
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)

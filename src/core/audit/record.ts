@@ -24,7 +24,7 @@ export interface AuditEntry {
   readonly left_out?: number
   /** On `audit_tail_torn`: how many bytes were cut off. */
   readonly bytes?: number
-  /** On `audit_file_missing`: the day whose file is not there, `YYYY-MM-DD`. */
+  /** On `audit_file_missing` and `retention_delete`: the day whose file is not there, or goes, `YYYY-MM-DD`. */
   readonly day?: string
   /** On `eof_day`: the hash of the last line before it. */
   readonly final_hash?: string
@@ -34,6 +34,7 @@ export interface ArgsSummary {
   readonly account?: string
   readonly folder?: string
   readonly uid?: number
+  readonly seen?: boolean
   readonly part_id?: string
   readonly tags?: readonly string[]
   readonly mode?: string

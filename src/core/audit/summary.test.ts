@@ -5,6 +5,7 @@ import { summarise } from './summary.ts'
 const message = { account: 'work', mailbox: 'INBOX', uidvalidity: 7, uid: 42 }
 const to = { account: 'home', mailbox: 'Archive' }
 const spot = { account: 'work', folder: 'INBOX', uid: 42 }
+const attachment = { kind: 'read_attachment', message, inlineBytes: undefined } as const
 const digest = (text: string): string => `digest of ${text.length}`
 
 test.each<[string, Action, object]>([
@@ -13,8 +14,15 @@ test.each<[string, Action, object]>([
   ['listing folders names the account', { kind: 'list_mailboxes', account: 'work' }, { account: 'work' }],
   ['raw names the message', { kind: 'read_raw', message, maxBytes: 9 }, spot],
   ['deleting names the message', { kind: 'delete_message', message }, spot],
-  ['a part is named by its number', { kind: 'read_attachment', message, part: '1.2' }, { ...spot, part_id: '1.2' }],
-  ['a part asked for by file name is not', { kind: 'read_attachment', message, part: 'offer 3.pdf' }, spot],
+  ['a part is named by its number', { ...attachment, part: '1.2' }, { ...spot, part_id: '1.2' }],
+  ['a part asked for by file name is not', { ...attachment, part: 'offer 3.pdf' }, spot],
+  ['nor is the first attachment, whichever that is', { ...attachment, part: undefined }, spot],
+  ['marking says how', { kind: 'mark_seen', message, seen: false }, { ...spot, seen: false }],
+  [
+    'tagging says what and how',
+    { kind: 'tag_message', message, tags: ['a'], mode: 'replace' },
+    { ...spot, tags: ['a'], mode: 'replace' },
+  ],
   [
     'adding',
     { kind: 'update_flags', message, add: ['\\Seen'], remove: [] },
@@ -26,8 +34,16 @@ test.each<[string, Action, object]>([
     { kind: 'update_flags', message, add: ['b'], remove: ['a'] },
     { ...spot, tags: ['-a', '+b'], mode: 'remove_and_add' },
   ],
-  ['copy', { kind: 'copy_message', message, to }, { source: spot, target: { account: 'home', folder: 'Archive' } }],
-  ['move', { kind: 'move_message', message, to }, { source: spot, target: { account: 'home', folder: 'Archive' } }],
+  [
+    'copy',
+    { kind: 'copy_message', message, to, blind: false },
+    { source: spot, target: { account: 'home', folder: 'Archive' } },
+  ],
+  [
+    'move',
+    { kind: 'move_message', message, to, blind: true },
+    { source: spot, target: { account: 'home', folder: 'Archive' } },
+  ],
 ])('%s', (_name, action, summary) => {
   expect(summarise(action, digest)).toEqual(summary)
 })

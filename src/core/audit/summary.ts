@@ -8,16 +8,31 @@ import type { Action, UpdateFlagsAction } from '../action.ts'
 import { canonicalCriteria } from '../criteria.ts'
 import { unreachable } from '../failure.ts'
 import type { MessageRef } from '../message-id.ts'
+import { canonicalJson } from './chain.ts'
 import type { ArgsSummary } from './record.ts'
 
 /** `digest` is SHA-256 in hex. */
 export function summarise(action: Action, digest: (text: string) => string): ArgsSummary {
   switch (action.kind) {
     case 'list_accounts':
+    case 'describe_policy':
+    case 'identify_caller':
+    case 'transaction_status':
       return {}
     case 'verify_account':
     case 'list_mailboxes':
+    case 'list_folders':
+    case 'list_labels':
       return { account: action.account }
+    case 'folder_stats':
+    case 'create_draft':
+      return { account: action.account, folder: action.mailbox }
+    case 'browse':
+      return {
+        account: action.account,
+        folder: action.mailbox,
+        search_query_digest: digest(canonicalJson(action.match)),
+      }
     case 'search':
       return {
         account: action.account,
@@ -30,6 +45,10 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
       return messageOf(action.message)
     case 'read_attachment':
       return { ...messageOf(action.message), ...partOf(action.part) }
+    case 'mark_seen':
+      return { ...messageOf(action.message), seen: action.seen }
+    case 'tag_message':
+      return { ...messageOf(action.message), tags: action.tags, mode: action.mode }
     case 'update_flags':
       return { ...messageOf(action.message), ...flagsOf(action) }
     case 'copy_message':
@@ -50,8 +69,8 @@ function messageOf({ account, mailbox, uid }: MessageRef): { account: string; fo
 // A part may be asked for by its file name, and file names stay out of the record.
 const PART_NUMBER = /^[0-9]{1,9}(\.[0-9]{1,9}){0,50}$/
 
-function partOf(part: string): ArgsSummary {
-  return PART_NUMBER.test(part) ? { part_id: part } : {}
+function partOf(part: string | undefined): ArgsSummary {
+  return part !== undefined && PART_NUMBER.test(part) ? { part_id: part } : {}
 }
 
 /** One list where only one is given; else each flag with the sign of what happens to it. */

@@ -78,6 +78,8 @@ test('a whole chain is intact', () => {
     fromTheBeginning: true,
     tornTails: 0,
     missingFiles: 0,
+    deletedFiles: 0,
+    attestation: { trusted: 0, unknown: 0, bareFiles: 2, unproved: 12 },
   })
 })
 

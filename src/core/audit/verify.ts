@@ -1,13 +1,14 @@
 /**
  * Finds the first bad record of a chain. Pure: it is fed the files in date order, line by line, as exact bytes.
  *
- * INVARIANT: every change of any byte of any record that a later record vouches for is found, and so is a record or a
- * file taken from between two others. What nothing vouches for cannot be: the end of the newest file may be cut at
- * a line, its last record be rewritten, and the oldest files be gone, without a trace in what is left.
+ * INVARIANT: every change of any byte of any record that a later record or a checkpoint vouches for is found, and so is a
+ * record or a file taken from between two others, or from before a checkpoint. What nothing vouches for cannot be: what
+ * follows the last checkpoint may be rewritten or cut off, and the oldest files be gone, without a trace in what is left.
  */
+import { type Attestation, AttestationTally, type SignedHead } from './attestation.ts'
 import { type ChainedRecord, GENESIS, type Hash, lineHash } from './chain.ts'
 import { dayAfter } from './day.ts'
-import { EOF_DAY, FILE_MISSING, TAIL_TORN } from './events.ts'
+import { EOF_DAY, FILE_MISSING, RETENTION_DELETE, TAIL_TORN } from './events.ts'
 import { type LineProblem, readLine } from './line.ts'
 
 export type Problem =
@@ -21,6 +22,10 @@ export type Problem =
   | 'no_eof_day'
   | 'wrong_day_order'
   | 'missing_file'
+  | 'not_as_signed'
+  | 'cut_short'
+  | 'bad_checkpoint'
+  | 'foreign_checkpoint'
 
 export interface Intact {
   readonly kind: 'intact'
@@ -33,6 +38,9 @@ export interface Intact {
   /** How many records tell of a torn tail, and of a day without a file. */
   readonly tornTails: number
   readonly missingFiles: number
+  /** How many files retention has deleted, as the records say. */
+  readonly deletedFiles: number
+  readonly attestation: Attestation
 }
 
 export interface Broken {
@@ -69,7 +77,8 @@ export class ChainVerifier {
   #last: Seen | undefined
   #dispute: Dispute | undefined
   #broken: Broken | undefined
-  #tally = { records: 0, files: 0, tornTails: 0, missingFiles: 0 }
+  #tally = { records: 0, files: 0, tornTails: 0, missingFiles: 0, deletedFiles: 0 }
+  readonly #attestation = new AttestationTally()
   #first: Seen | undefined
 
   constructor(hash: Hash) {
@@ -81,8 +90,10 @@ export class ChainVerifier {
     return this.#broken !== undefined
   }
 
-  startFile(name: string, day: string): void {
+  /** `heads` is what the file's checkpoints say. */
+  startFile(name: string, day: string, heads: readonly SignedHead[] = []): void {
     this.#broken ??= this.#troubleBefore(name, day)
+    this.#attestation.startFile(heads)
     this.#file = { name, day }
     this.#line = 0
     this.#tally.files += 1
@@ -95,7 +106,18 @@ export class ChainVerifier {
     this.#broken ??= this.#troubleWith(bytes, { file: this.#file.name, line: this.#line }, this.#file.day)
   }
 
+  /** There are checkpoints of a file, but not the file. */
+  missingFile(name: string): void {
+    this.#broken ??= this.#cutShort() ?? this.#blame({ file: name, line: 1 }, 'missing_file')
+  }
+
+  /** A checkpoint is not what it must be. The records before it are judged already. */
+  badCheckpoint(file: string, line: number, problem: 'bad_checkpoint' | 'foreign_checkpoint'): void {
+    this.#broken ??= this.#cutShort() ?? this.#blame({ file, line }, problem)
+  }
+
   finish(): Verification {
+    this.#broken ??= this.#cutShort()
     if (this.#dispute !== undefined) this.#broken ??= withoutWitness(this.#dispute)
     return (
       this.#broken ?? {
@@ -104,6 +126,7 @@ export class ChainVerifier {
         firstDay: this.#first?.day,
         lastDay: this.#last?.day,
         fromTheBeginning: this.#first?.record.prev_hash === GENESIS.prev_hash,
+        attestation: this.#attestation.result(),
       }
     )
   }
@@ -111,6 +134,8 @@ export class ChainVerifier {
   #troubleBefore(name: string, day: string): Broken | undefined {
     const before = this.#file
     if (before === undefined) return undefined
+    const cut = this.#cutShort()
+    if (cut !== undefined) return cut
     if (before.day >= day) return this.#blame({ file: name, line: 1 }, 'wrong_day_order')
     const closed = this.#line > 0 && this.#last?.record.tool === EOF_DAY
     return closed ? undefined : this.#blame({ file: before.name, line: this.#line + 1 }, 'no_eof_day')
@@ -133,14 +158,30 @@ export class ChainVerifier {
       if (gap !== undefined) return blame(seen, gap)
       if (claim !== before.hash) this.#dispute = { accused: before, accuser: seen, claim: claim ?? '' }
     }
-    this.#count(seen)
-    return undefined
+    const unlike = this.#unlikeSigned(seen)
+    if (unlike === undefined) this.#count(seen)
+    return unlike
+  }
+
+  #unlikeSigned(seen: Seen): Broken | undefined {
+    const agrees = this.#attestation.agrees(seen.line, seen.hash)
+    if (agrees === undefined || (agrees && this.#dispute === undefined)) return undefined
+    if (this.#dispute !== undefined) return withWitness(this.#dispute, agrees ? seen.hash : undefined)
+    return blame(seen, 'not_as_signed')
+  }
+
+  /** The file that was read last has fewer lines than a checkpoint of it says. */
+  #cutShort(): Broken | undefined {
+    if (this.#file === undefined || this.#attestation.isWhole(this.#line)) return undefined
+    return this.#blame({ file: this.#file.name, line: this.#line + 1 }, 'cut_short')
   }
 
   #count(seen: Seen): void {
     this.#first ??= seen
     this.#last = seen
     this.#tally.records += 1
+    this.#attestation.count(seen.line)
+    if (seen.record.tool === RETENTION_DELETE) this.#tally.deletedFiles += 1
     if (seen.record.tool === TAIL_TORN) this.#tally.tornTails += 1
     if (seen.record.tool === FILE_MISSING) this.#tally.missingFiles += 1
   }

@@ -6,4 +6,6 @@ export interface Caller {
   /** Where the call came from, for the record: `stdio` or an address. */
   readonly address: string
   readonly policy: Policy
+  /** How often it may call; as often as it likes where there are none. */
+  readonly limits?: { readonly perMinute?: number; readonly perHour?: number }
 }

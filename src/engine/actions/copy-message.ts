@@ -23,12 +23,12 @@ export const copyMessage: Perform<'copy_message'> = async ({ message, to }, { ac
   const steps = new Steps()
   if (source === destination) {
     const copied = await steps.change('copy', () => source.copy(message, message.uid, to.mailbox, signal))
-    return steps.report(copied.ok && copied.value ? { ...to, ...copied.value } : undefined)
+    return steps.report('native_copy', copied.ok && copied.value ? { ...to, ...copied.value } : undefined)
   }
   const fetched = await steps.run('fetch', () => carry(source, message, signal))
   if (!fetched.ok) return steps.report()
   const appended = await steps.change('append', () => destination.append(to.mailbox, fetched.value, signal))
-  return steps.report(appended.ok && appended.value ? { ...to, ...appended.value } : undefined)
+  return steps.report(undefined, appended.ok && appended.value ? { ...to, ...appended.value } : undefined)
 }
 
 async function carry(source: MailSource, message: MessageRef, signal: AbortSignal): Promise<NewMessage> {

@@ -3,6 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Summary } from '../../core/message.ts'
 import { chooseBodies } from '../../core/mime/bodies.ts'
 import { parseStructure } from '../../core/mime/structure.ts'
+import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { ListedMessage } from '../../core/results.ts'
 import { cut } from '../../core/text/cut.ts'
 import { encodedText } from './encoded-text.ts'
@@ -15,17 +16,20 @@ export const BODY_START_BYTES = 16_384
 
 export async function listed(
   row: Summary,
+  level: Level,
   snippetChars: number | undefined,
   workshop: Workshop,
 ): Promise<ListedMessage> {
+  const snippetWanted = snippetChars !== undefined && atLeast(level, 'BODY')
   return {
+    level,
     uid: row.uid,
     date: dateOf(row.header, row.received),
     size: row.size,
     flags: row.flags,
     from: peopleIn(row.header, 'from'),
     subject: subjectOf(row.header),
-    snippet: snippetChars === undefined ? undefined : await snippet(row, snippetChars, workshop),
+    snippet: snippetWanted ? await snippet(row, snippetChars, workshop) : undefined,
   }
 }
 

@@ -25,6 +25,11 @@ export function subjectOf(header: readonly HeaderField[]): string | undefined {
   return subject === undefined ? undefined : shown(subject).text
 }
 
+export function messageIdOf(header: readonly HeaderField[]): string | undefined {
+  const id = firstField(header, 'message-id')
+  return id === undefined ? undefined : shown(id).text
+}
+
 /** All addresses of all fields of that name, as `Name <address>` text. */
 export function peopleIn(header: readonly HeaderField[], name: string): string | undefined {
   const people = allFields(header, name).flatMap((value) => parseAddresses(value))

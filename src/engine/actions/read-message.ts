@@ -4,15 +4,16 @@
  * INVARIANT: two round trips at most, and nothing is downloaded that the answer does not need: first the structure,
  * then the beginnings of the text parts together with the attachments whose text was asked for.
  */
-import type { ActionOf } from '../../core/action.ts'
+import type { ActionOf, ResultOf } from '../../core/action.ts'
 import { mergeWarnings } from '../../core/content.ts'
 import type { Opened, Part, PartBytes } from '../../core/message.ts'
 import { chooseBodies } from '../../core/mime/bodies.ts'
+import { atLeast, type Level, lower } from '../../core/policy/level.ts'
 import { senderWarnings } from '../../core/text/sender.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
 import { attachmentsIn, pdfsToRead } from './attachments.ts'
 import { readBody } from './message-body.ts'
-import { dateOf, peopleIn, shownHeader, subjectOf } from './message-header.ts'
+import { dateOf, messageIdOf, peopleIn, shownHeader, subjectOf } from './message-header.ts'
 import { unseenWanted, unseenWarnings } from './unseen-text.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
@@ -22,11 +23,12 @@ const LEAST_TEXT_BYTES = 65_536
 /** HTML is mostly markup. */
 const HTML_BYTES = 524_288
 
-export const readMessage: Perform<'read_message'> = async (action, workshop) => {
-  const { source } = workshop.accounts.get(action.message.account)
-  const opened = await source.open(action.message, action.message.uid, workshop.signal)
+export const readMessage: Perform<'read_message'> = async (action, workshop, level) => {
+  const opened = await workshop.opened(action.message)
+  const depth = lower(action.depth, level)
+  if (!atLeast(depth, 'BODY')) return headerOnly(opened, depth)
   const bodies = chooseBodies(opened.structure)
-  const pdfs = pdfsToRead(opened.structure, action.attachmentChars)
+  const pdfs = pdfsToRead(opened.structure, atLeast(depth, 'FULL') ? action.attachmentChars : undefined)
   const wanted = [...textWanted(bodies, action.bodyChars), ...pdfs.wanted, ...unseenWanted(opened)]
   const downloaded = await download(action, wanted, workshop)
   const body = await readBody({ ...bodies, subject: subjectOf(opened.header) }, downloaded, action, workshop)
@@ -48,6 +50,22 @@ export const readMessage: Perform<'read_message'> = async (action, workshop) => 
   }
 }
 
+/** Of a message whose body is not to be shown, nothing of the body is fetched, and nothing of it told. */
+function headerOnly(opened: Opened, depth: Level): ResultOf<'read_message'> {
+  const header = shownHeader(atLeast(depth, 'HEADERS') ? opened.header : [])
+  return {
+    ...envelope(opened),
+    header: header.fields,
+    text: undefined,
+    textTruncated: false,
+    html: undefined,
+    htmlTruncated: false,
+    attachments: [],
+    warnings: mergeWarnings(senderWarnings(opened.header), header.warnings),
+    issues: [],
+  }
+}
+
 function envelope({ header, received, size, flags }: Opened) {
   return {
     date: dateOf(header, received),
@@ -57,6 +75,7 @@ function envelope({ header, received, size, flags }: Opened) {
     to: peopleIn(header, 'to'),
     cc: peopleIn(header, 'cc'),
     subject: subjectOf(header),
+    messageId: messageIdOf(header),
   }
 }
 

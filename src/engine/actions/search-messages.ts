@@ -8,8 +8,10 @@ import type { ActionOf } from '../../core/action.ts'
 import { resolveDays } from '../../core/criteria.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Summary } from '../../core/message.ts'
-import type { Issue, ListedMessage } from '../../core/results.ts'
+import { atLeast, type Level } from '../../core/policy/level.ts'
+import type { HiddenCount, Issue, ListedMessage } from '../../core/results.ts'
 import type { Found } from '../../ports/mail-source.ts'
+import { findVisible } from '../sight/find-visible.ts'
 import { BODY_START_BYTES, listed } from './listed-message.ts'
 import { type Cursor, criteriaFor, digestCriteria, digestPlace, openCursor, sealCursor } from './search-cursor.ts'
 import type { Perform, Workshop } from './workshop.ts'
@@ -21,13 +23,15 @@ export const MOST_MATCHES = 20_000
 interface Page {
   readonly cursor: Cursor
   readonly total: number
+  readonly filteredOut: HiddenCount
   readonly uids: readonly number[]
   readonly next: readonly number[]
 }
 
 export const searchMessages: Perform<'search'> = async (action, workshop) => {
   const page = await (action.cursor === undefined ? firstPage(action, workshop) : laterPage(action, workshop))
-  const rows = await fetchRows(action, page, workshop)
+  const levels = await levelsOf(action, page, workshop)
+  const rows = (await fetchRows(action, page, workshop)).filter(({ uid }) => isSeen(levels.get(uid)))
   const last = rows.at(-1)
   const after = last === undefined ? page.cursor.after : { received: last.received, uid: last.uid }
   const made = workshop.clock.now()
@@ -36,19 +40,23 @@ export const searchMessages: Perform<'search'> = async (action, workshop) => {
   return {
     uidvalidity: page.cursor.uidvalidity,
     total: page.total,
+    filteredOut: page.filteredOut,
     attempted: page.uids.length,
-    messages: await listAll(rows, action, workshop),
+    messages: await listAll(rows, levels, action, workshop),
     issues: vanished(page.uids, rows),
     nextCursor: next?.token,
     resendCriteria: next?.carriesCriteria === false,
   }
 }
 
-async function firstPage(action: ActionOf<'search'>, { accounts, clock, seal, signal }: Workshop): Promise<Page> {
+async function firstPage(
+  action: ActionOf<'search'>,
+  { accounts, sight, clock, seal, signal }: Workshop,
+): Promise<Page> {
   const { account, mailbox, criteria, limit } = action
   const began = clock.now()
   const search = { criteria: resolveDays(criteria, began), take: 2 * limit }
-  const found = await accounts.get(account).source.find(mailbox, search, signal)
+  const found = await findVisible(accounts.get(account), mailbox, search, sight, signal)
   refuseTooMany(found)
   const digest = digestCriteria(seal, criteria)
   const { uidvalidity, uidNext } = found
@@ -65,12 +73,16 @@ async function firstPage(action: ActionOf<'search'>, { accounts, clock, seal, si
       made: began,
     },
     total: found.total,
+    filteredOut: found.filteredOut,
     uids: found.uids.slice(0, limit),
     next: found.uids.slice(limit),
   }
 }
 
-async function laterPage(action: ActionOf<'search'>, { accounts, clock, seal, signal }: Workshop): Promise<Page> {
+async function laterPage(
+  action: ActionOf<'search'>,
+  { accounts, sight, clock, seal, signal }: Workshop,
+): Promise<Page> {
   const cursor = await openCursor(seal, action.cursor ?? '', clock.now())
   if (cursor.place !== digestPlace(seal, action.account, action.mailbox)) {
     throw new Failure('invalid_input', 'cursor belongs to another account or mailbox; search anew without it')
@@ -85,12 +97,13 @@ async function laterPage(action: ActionOf<'search'>, { accounts, clock, seal, si
     skip: new Set(uids),
     take: action.limit,
   }
-  const found = await accounts.get(action.account).source.find(action.mailbox, search, signal)
+  const found = await findVisible(accounts.get(action.account), action.mailbox, search, sight, signal)
   if (found.uidvalidity !== cursor.uidvalidity) {
     throw new Failure('conflict', 'the mailbox was rebuilt since this search (uidvalidity changed); search again')
   }
   refuseTooMany(found)
-  return { cursor: { ...cursor, criteria }, total: found.total, uids, next: found.uids }
+  const { total, filteredOut } = found
+  return { cursor: { ...cursor, criteria }, total, filteredOut, uids, next: found.uids }
 }
 
 function refuseTooMany({ total }: Found): void {
@@ -98,6 +111,21 @@ function refuseTooMany({ total }: Found): void {
   throw new Failure('invalid_input', `the search matches ${total} messages, more than ${MOST_MATCHES}; narrow it`, {
     details: { matches: total },
   })
+}
+
+/** What a cursor names is looked at anew: by now the caller may see less of it. */
+async function levelsOf(
+  { account, mailbox }: ActionOf<'search'>,
+  { uids, cursor: { uidvalidity } }: Page,
+  { accounts, sight, signal }: Workshop,
+): Promise<ReadonlyMap<number, Level>> {
+  const at = accounts.get(account)
+  const folder = await sight.folder(at, mailbox, signal)
+  return sight.levels(at, folder, { mailbox, uidvalidity }, uids, signal)
+}
+
+function isSeen(level: Level | undefined): boolean {
+  return level !== undefined && atLeast(level, 'METADATA')
 }
 
 async function fetchRows(
@@ -113,10 +141,11 @@ async function fetchRows(
 
 function listAll(
   rows: readonly Summary[],
+  levels: ReadonlyMap<number, Level>,
   { snippetChars }: ActionOf<'search'>,
   workshop: Workshop,
 ): Promise<ListedMessage[]> {
-  return Promise.all(rows.map((row) => listed(row, snippetChars, workshop)))
+  return Promise.all(rows.map((row) => listed(row, levels.get(row.uid) ?? 'NONE', snippetChars, workshop)))
 }
 
 function vanished(uids: readonly number[], rows: readonly Summary[]): Issue[] {

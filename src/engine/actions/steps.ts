@@ -5,7 +5,7 @@
  * and goes no further.
  */
 import { Failure } from '../../core/failure.ts'
-import type { Issue, Relocation } from '../../core/results.ts'
+import type { Issue, Mechanism, Relocation } from '../../core/results.ts'
 
 export type Step<T> = { readonly ok: true; readonly value: T } | { readonly ok: false }
 
@@ -34,9 +34,9 @@ export class Steps {
     }
   }
 
-  report(created?: Relocation['created']): Relocation {
+  report(mechanism?: Mechanism, created?: Relocation['created']): Relocation {
     const [attempted, succeeded, changed] = [this.#attempted, this.#succeeded, this.#changed]
-    return { attempted, succeeded, changed, created, issues: this.issues }
+    return { mechanism, attempted, succeeded, changed, created, issues: this.issues }
   }
 }
 

@@ -1,11 +1,22 @@
 /** Changes the flags of one message: remove, then add, then read back what they are now. */
+import type { MessageRef } from '../../core/message-id.ts'
+import type { FlagsChange } from '../../core/results.ts'
 import { Steps } from './steps.ts'
-import type { Perform } from './workshop.ts'
+import type { FlagChange } from './tag-change.ts'
+import type { Perform, Workshop } from './workshop.ts'
 
-export const updateFlags: Perform<'update_flags'> = async ({ message, add, remove }, { accounts, signal }) => {
-  const { source } = accounts.get(message.account)
+export const updateFlags: Perform<'update_flags'> = async ({ message, add, remove }, workshop) => {
   // Proves that the message is there before anything changes: a missing one is not a failed step.
-  await source.flags(message, message.uid, signal)
+  await workshop.accounts.get(message.account).source.flags(message, message.uid, workshop.signal)
+  return changeFlags(message, { add, remove }, workshop)
+}
+
+export async function changeFlags(
+  message: MessageRef,
+  { add, remove }: FlagChange,
+  { accounts, signal }: Workshop,
+): Promise<FlagsChange> {
+  const { source } = accounts.get(message.account)
   const steps = new Steps()
   const change = async (kind: 'add' | 'remove', flags: readonly string[]): Promise<boolean> =>
     (await steps.run(`${kind}_flags`, () => source.changeFlags(message, message.uid, kind, flags, signal))).ok

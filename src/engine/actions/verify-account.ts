@@ -1,19 +1,23 @@
 /** Connects, logs in and asks the server what it can do. */
 import { Failure } from '../../core/failure.ts'
-import type { AccountSummary } from '../../core/results.ts'
+import { summaryOf } from './list-accounts.ts'
 import type { Perform } from './workshop.ts'
 
 export const verifyAccount: Perform<'verify_account'> = async (action, { accounts, clock, signal }) => {
-  const { source, id, host, port, secure } = accounts.get(action.account)
+  const account = accounts.get(action.account)
+  const { source, host, port, secure } = account
   const started = clock.elapsed()
   const capabilities = await source.probe(signal).catch((error: unknown) => {
     throw error instanceof Failure ? atServer(error, { host, port, secure }) : error
   })
-  return { account: { id, host, port, secure }, capabilities, latencyMs: Math.round(clock.elapsed() - started) }
+  return { account: await summaryOf(account), capabilities, latencyMs: Math.round(clock.elapsed() - started) }
 }
 
 /** Where the account was looked for is part of what went wrong. */
-function atServer(failure: Failure, server: Omit<AccountSummary, 'id'>): Failure {
+function atServer(
+  failure: Failure,
+  server: { readonly host: string; readonly port: number; readonly secure: boolean },
+): Failure {
   const { code, message, stage } = failure
   return new Failure(code, message, { cause: failure, details: { ...server }, ...(stage !== undefined && { stage }) })
 }

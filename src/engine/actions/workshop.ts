@@ -1,19 +1,32 @@
 /** What an action works with: the accounts, the tools of the trade, and the moment at which it must stop. */
 import type { ActionKind, ActionOf, ResultOf } from '../../core/action.ts'
-import type { Policy } from '../../core/policy/policy.ts'
+import type { Opened } from '../../core/message.ts'
+import type { MessageRef } from '../../core/message-id.ts'
+import type { Level } from '../../core/policy/level.ts'
+import type { AttachmentFiles } from '../../ports/attachment-files.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ContentReader } from '../../ports/content-reader.ts'
 import type { Seal } from '../../ports/seal.ts'
-import type { Accounts } from './accounts.ts'
+import type { AccountBook } from '../accounts/accounts.ts'
+import type { Sight } from '../sight/sight.ts'
 
 export interface Workshop {
-  readonly accounts: Accounts
+  readonly accounts: AccountBook
   readonly content: ContentReader
+  readonly files: AttachmentFiles
   readonly seal: Seal
   readonly clock: Clock
+  readonly callerId: string
   /** What the caller may know of. */
-  readonly policy: Policy
+  readonly sight: Sight
+  /** A message's header and structure, fetched once for a call however often it is asked for. */
+  opened(message: MessageRef): Promise<Opened>
   readonly signal: AbortSignal
 }
 
-export type Perform<K extends ActionKind> = (action: ActionOf<K>, workshop: Workshop) => Promise<ResultOf<K>>
+/** `level` is the most that the result may show: what lies above need not be fetched. */
+export type Perform<K extends ActionKind> = (
+  action: ActionOf<K>,
+  workshop: Workshop,
+  level: Level,
+) => Promise<ResultOf<K>>

@@ -7,21 +7,31 @@
 import type { ActionKind, ActionOf } from '../../core/action.ts'
 import type { Caller } from '../../core/call/caller.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
+import type { Allowance } from '../../core/decision/decide.ts'
+import { changesMail } from '../../core/decision/needs.ts'
+import { redact } from '../../core/decision/redact.ts'
 import { Failure } from '../../core/failure.ts'
-import { changesMail, decide } from '../../core/policy/decide.ts'
-import { redact } from '../../core/policy/redact.ts'
+import type { FolderStyle } from '../../core/mailbox-path.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Log } from '../../ports/log.ts'
+import type { AccountBook, Accounts } from '../accounts/accounts.ts'
 import { perform } from '../actions/perform.ts'
 import type { Workshop } from '../actions/workshop.ts'
+import { FactKeeper } from '../sight/fact-keeper.ts'
+import { Sight } from '../sight/sight.ts'
 import { withDeadline } from './deadline.ts'
+import { judge } from './judge.ts'
 import type { Limits } from './limits.ts'
+import { Locator } from './locate.ts'
+import { openedOnce } from './opened-once.ts'
 import { Recorder } from './recorder.ts'
+import { Turns } from './turns.ts'
 
 export interface Call<K extends ActionKind> {
   readonly caller: Caller
   readonly tool: string
   readonly action: ActionOf<K>
+  readonly folders: FolderStyle
   /** Aborts when the caller no longer wants the answer. */
   readonly signal: AbortSignal
 }
@@ -30,7 +40,8 @@ export interface Gate {
   run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>>
 }
 
-export interface GateParts extends Omit<Workshop, 'policy' | 'signal'> {
+export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' | 'clock'> {
+  readonly accounts: Accounts
   readonly limits: Limits
   readonly audit: AuditLog
   readonly log: Log
@@ -39,29 +50,44 @@ export interface GateParts extends Omit<Workshop, 'policy' | 'signal'> {
 }
 
 export function createGate(parts: GateParts): Gate {
-  const { limits, audit, clock, seal, log } = parts
+  const { accounts, limits, audit, clock, seal, log } = parts
+  const facts = new FactKeeper()
+  const turns = new Turns()
 
-  async function pass<K extends ActionKind>({ caller, tool, action, signal }: Call<K>): Promise<Ending<K>> {
+  function workshop(caller: Caller, book: AccountBook, signal: AbortSignal): Workshop {
+    const { content, files } = parts
+    const sight = new Sight(caller.policy, facts, clock)
+    const opened = openedOnce(book, signal)
+    return { accounts: book, content, files, seal, clock, callerId: caller.id, sight, opened, signal }
+  }
+
+  async function pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
+    const { caller, tool, action, signal } = call
     const record = new Recorder({ audit, clock, seal }, caller, tool, action)
-    const decision = (await limits.admit(caller))
-      ? decide(caller.policy, action)
-      : ({ kind: 'deny', reason: 'rate_limited' } as const)
-    if (decision.kind === 'deny') {
-      await record.denied(decision)
-      return { kind: 'denied', denial: decision }
+    let allowance: Allowance | undefined
+    const carryOut = async (bounded: AbortSignal): Promise<Ending<K>> => {
+      if (!(await limits.admit(caller))) return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited' } }
+      const desk = workshop(caller, book, bounded)
+      const locator = new Locator(book, call.folders, caller.policy, bounded)
+      const onAllowed = (provisional: Allowance): void => {
+        allowance = provisional
+      }
+      const judged = await judge({ policy: caller.policy, action, workshop: desk, locator, onAllowed })
+      if (judged.decision.kind === 'deny') return { kind: 'denied', denial: judged.decision }
+      allowance = judged.decision
+      if (changesMail(action)) await record.intent(allowance)
+      const result = await perform(judged.action as ActionOf<K>, desk, allowance.level)
+      return { kind: 'done', ...redact(action.kind as K, result, allowance), allowance }
     }
-    if (changesMail(action)) await record.intent(decision)
     try {
-      const result = await withDeadline(signal, parts.deadlineMs, (bounded) =>
-        perform(action, { ...parts, policy: caller.policy, signal: bounded }),
-      )
-      const shown = redact(action.kind as K, result, decision.level)
-      await record.done(decision, result, shown.redacted)
-      return { kind: 'done', ...shown }
+      const ending = await withDeadline(signal, parts.deadlineMs, carryOut)
+      if (ending.kind === 'denied') await record.denied(ending.denial)
+      else if (ending.kind === 'done') await record.done(ending.allowance, ending.result, ending.redacted)
+      return ending
     } catch (error) {
       const failure = asFailure(error, tool)
-      await record.failed(decision, failure)
-      return { kind: 'failed', failure }
+      await record.failed(allowance ?? UNDECIDED, failure)
+      return { kind: 'failed', failure, allowance }
     }
   }
 
@@ -77,11 +103,15 @@ export function createGate(parts: GateParts): Gate {
   return {
     async run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>> {
       const started = clock.elapsed()
-      const ending = await pass(call).catch(
-        (error): Ending<K> => ({ kind: 'failed', failure: asFailure(error, call.tool) }),
-      )
+      const work = (): Promise<Ending<K>> => accounts.reading((book) => pass(call, book))
+      const ending = await turns
+        .take(call.caller.id, work)
+        .catch((error): Ending<K> => ({ kind: 'failed', failure: asFailure(error, call.tool), allowance: undefined }))
       const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
       return { ...ending, timing }
     },
   }
 }
+
+/** For the record of a call that failed before anything could be decided. */
+const UNDECIDED: Allowance = { kind: 'allow', reason: 'folder_default_applied', level: 'NONE' }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { KeyUsed } from '../../core/audit/attestation.ts'
 import type { Intact, Verification } from '../../core/audit/verify.ts'
 import { Failure } from '../../core/failure.ts'
 import { verifyAudit } from './audit-verify.ts'
@@ -12,13 +13,23 @@ const intact: Intact = {
   fromTheBeginning: true,
   tornTails: 0,
   missingFiles: 0,
+  deletedFiles: 0,
+  attestation: { trusted: 0, unknown: 0, bareFiles: 0, unproved: 12 },
 }
+const NO_KEY = { kind: 'none' } as const
+const KEY = { kind: 'found', id: '0a1b2c3d' } as const
 
-async function said(verify: () => Promise<Verification>): Promise<{ code: number; out: string; err: string }> {
+async function said(
+  verify: () => Promise<Verification>,
+  key: KeyUsed = NO_KEY,
+): Promise<{ code: number; out: string; err: string }> {
   const out: string[] = []
   const err: string[] = []
   const terminal = { print: (text: string) => void out.push(text), complain: (text: string) => void err.push(text) }
-  const code = await verifyAudit({}, { verify, terminal, ownDirectory: '/own' })
+  const code = await verifyAudit(
+    {},
+    { verify: async () => ({ ...(await verify()), key }), terminal, ownDirectory: '/own' },
+  )
   return { code, out: out.join(''), err: err.join('') }
 }
 
@@ -32,7 +43,42 @@ test('a whole chain is ok', async () => {
 test('what a whole chain tells of itself is passed on', async () => {
   const { code, out } = await said(async () => ({ ...intact, fromTheBeginning: false, tornTails: 1, missingFiles: 2 }))
   expect(code).toBe(0)
-  expect(out.split('\n').filter((line) => line.startsWith('note: '))).toHaveLength(4)
+  expect(out.split('\n').filter((line) => line.startsWith('note: '))).toHaveLength(5)
+})
+
+const signed = { trusted: 3, unknown: 0, bareFiles: 0, unproved: 2 }
+
+test.each<[string, Partial<Intact['attestation']>, KeyUsed, RegExp]>([
+  [
+    'how far the checkpoints reach',
+    signed,
+    KEY,
+    /^signed: 3 checkpoints, covering 10 of 12 records, with key 0a1b2c3d$/m,
+  ],
+  ['what follows the last of them', signed, KEY, /^note: not proved: 2 records after the last checkpoint/m],
+  ['that the key found here could be replaced', signed, KEY, /^note: .*--key$/m],
+  ['that there is no key', { unknown: 3 }, NO_KEY, /^note: there is no public key/m],
+  ['that there are no checkpoints', {}, KEY, /^note: there are no checkpoints/m],
+  ['that the key was replaced', { ...signed, unknown: 1 }, KEY, /^note: 1 checkpoint signed with another key/m],
+  ['that the checkpoints of a file are gone', { ...signed, bareFiles: 1 }, KEY, /^note: 1 earlier file without/m],
+])('it says %s', async (_name, attestation, key, line) => {
+  const { code, out } = await said(
+    async () => ({ ...intact, attestation: { ...intact.attestation, ...attestation } }),
+    key,
+  )
+  expect(code).toBe(0)
+  expect(out).toMatch(line)
+})
+
+test('a key that was given is handed on', async () => {
+  const given: unknown[] = []
+  const verify = async (directory: string, options: object) => {
+    given.push(directory, options)
+    return { ...intact, key: KEY }
+  }
+  const terminal = { print() {}, complain() {} }
+  await verifyAudit({ directory: '/there', key: 'postern/audit+…' }, { verify, terminal, ownDirectory: '/own' })
+  expect(given).toEqual(['/there', { key: 'postern/audit+…' }])
 })
 
 test('the first bad record is named, and the exit code is 1', async () => {

@@ -1,4 +1,5 @@
 /** `postern audit verify`: says whether the record is whole, and if not, where it first is not. */
+import type { KeyUsed } from '../../core/audit/attestation.ts'
 import type { Broken, Intact, Problem, Verification } from '../../core/audit/verify.ts'
 import { Failure } from '../../core/failure.ts'
 import type { AuditVerifyChoice } from './choices.ts'
@@ -17,27 +18,37 @@ const WHY: Readonly<Record<Problem, string>> = {
   after_eof_day: 'it comes after the end of its day',
   no_eof_day: 'the file stops before its eof_day record, though a later file exists',
   wrong_day_order: 'the files are not in the order of their days',
-  missing_file: 'the file that it follows is missing',
+  missing_file: 'a file is missing: the one that it follows, or the one that its checkpoints speak of',
+  not_as_signed:
+    'a checkpoint signed another record there: it was changed, or one between it and the checkpoint before',
+  cut_short: 'the file ends before it, though a checkpoint says that there was more',
+  bad_checkpoint: 'it is no checkpoint of this day, or its signature is false',
+  foreign_checkpoint: 'the checkpoint is signed with another key than the one that was given',
 }
 
+/** `key`: a public key that was kept elsewhere, or the path of a file with one. */
+export type VerifyChoice = AuditVerifyChoice & { readonly key?: string }
+
+type Verified = Verification & { readonly key: KeyUsed }
+
 export interface AuditVerifyParts {
-  verify(directory: string): Promise<Verification>
+  verify(directory: string, options: { readonly key?: string }): Promise<Verified>
   /** Where this installation keeps its record. */
   readonly ownDirectory: string
   readonly terminal: Terminal
 }
 
-export async function verifyAudit(choice: AuditVerifyChoice, parts: AuditVerifyParts): Promise<number> {
+export async function verifyAudit(choice: VerifyChoice, parts: AuditVerifyParts): Promise<number> {
   const { terminal, ownDirectory } = parts
   const directory = choice.directory ?? ownDirectory
   try {
-    const verification = await parts.verify(directory)
+    const verification = await parts.verify(directory, choice.key === undefined ? {} : { key: choice.key })
     if (verification.kind === 'broken') {
       terminal.print(`${describeBroken(verification)}\n`)
       return 1
     }
     if (verification.records > 0) {
-      terminal.print(`${describeIntact(verification)}\n`)
+      terminal.print(`${describeIntact(verification, verification.key)}\n`)
       return 0
     }
     terminal.complain(`postern: there is no record in ${directory}: no *.jsonl file with a line in it\n`)
@@ -49,18 +60,44 @@ export async function verifyAudit(choice: AuditVerifyChoice, parts: AuditVerifyP
   }
 }
 
-function describeIntact(intact: Intact): string {
-  const { records, files, firstDay, lastDay, fromTheBeginning, tornTails, missingFiles } = intact
+function describeIntact(intact: Intact, key: KeyUsed): string {
+  const { records, files, firstDay, lastDay, fromTheBeginning, tornTails, missingFiles, deletedFiles } = intact
   const lines = [
     `ok: ${count(records, 'record')} in ${count(files, 'file')}, chain intact from ${firstDay} to ${lastDay}`,
-    fromTheBeginning ? '' : 'note: it does not begin with the first record ever: older files are not here',
+    fromTheBeginning ? '' : `note: it does not begin with the first record ever: ${whyNot(deletedFiles)}`,
     missingFiles === 0
       ? ''
       : `note: ${count(missingFiles, 'record')} of a day without a file: nothing to record, or removed`,
     tornTails === 0 ? '' : `note: ${count(tornTails, 'record')} of an incomplete last line, kept in a .torn file`,
-    'note: nothing follows the newest record yet, so a change to it, or a cut before it, would not show',
+    ...describeProof(intact, key),
   ]
   return lines.filter((line) => line !== '').join('\n')
+}
+
+function whyNot(deletedFiles: number): string {
+  if (deletedFiles === 0) return 'older files are not here, and no record says that they were deleted for their age'
+  return `older files are not here; ${count(deletedFiles, 'record')} of a file deleted for its age`
+}
+
+/** What the checkpoints prove, and what nothing does. */
+function describeProof({ attestation, records }: Intact, key: KeyUsed): string[] {
+  const { trusted, unknown, bareFiles, unproved } = attestation
+  const proved = `signed: ${count(trusted, 'checkpoint')}, covering ${records - unproved} of ${count(records, 'record')}`
+  return [
+    key.kind === 'none' || trusted === 0 ? '' : `${proved}, with key ${key.id}`,
+    key.kind === 'none' ? 'note: there is no public key (audit.pub), so no checkpoint proves anything' : '',
+    key.kind !== 'none' && trusted === 0 && unknown === 0 ? 'note: there are no checkpoints (*.ckpt)' : '',
+    key.kind !== 'none' && unknown > 0
+      ? `note: ${count(unknown, 'checkpoint')} signed with another key than ${key.id}: the key was replaced, here or there`
+      : '',
+    trusted > 0 && bareFiles > 0 ? `note: ${count(bareFiles, 'earlier file')} without a checkpoint of this key` : '',
+    key.kind === 'found' && trusted > 0
+      ? 'note: whoever could replace audit.key and audit.pub could sign anew; keep a copy of audit.pub elsewhere and give it with --key'
+      : '',
+    trusted === 0
+      ? 'note: nothing follows the newest record yet, so a change to it, or a cut before it, would not show'
+      : `note: not proved: ${count(unproved, 'record')} after the last checkpoint, and whether newer files with their checkpoints are gone`,
+  ]
 }
 
 function describeBroken({ file, line, seq, problem }: Broken): string {

@@ -1,8 +1,11 @@
 /** What a person can ask of the command line, after parsing. */
 export interface ServeChoice {
+  /** The directory of a configuration tree; absent for what the environment says. */
+  readonly config?: string
   readonly transport: 'stdio' | 'http'
-  readonly host: string
-  readonly port: number
+  /** Absent for the environment's choice, or the usual ones. */
+  readonly host?: string
+  readonly port?: number
   /** As written, not yet known to exist. Absent for the configuration's own choice. */
   readonly toolsets?: readonly string[]
 }
@@ -18,13 +21,30 @@ export interface ImportChoice {
   readonly account: string
 }
 
+export interface CheckChoice {
+  readonly config?: string
+}
+
+export interface ReloadChoice {
+  readonly config?: string
+}
+
+export interface ExplainChoice {
+  readonly config?: string
+  readonly caller: string
+  readonly account: string
+  readonly folder: string
+  readonly uid: number
+}
+
 export interface AuditVerifyChoice {
   /** Absent for the configured audit directory. */
   readonly directory?: string
 }
 
 export const USUAL_PORT = 8025
-export const DEFAULT_SERVE: ServeChoice = { transport: 'stdio', host: '127.0.0.1', port: USUAL_PORT }
+export const USUAL_HOST = '127.0.0.1'
+export const DEFAULT_SERVE: ServeChoice = { transport: 'stdio' }
 export const DEFAULT_DEMO: DemoChoice = { stdio: false }
 
 /**
@@ -38,6 +58,7 @@ export function quickServeChoice(argv: readonly string[]): ServeChoice | undefin
     const value = words[at + 1]
     if (value === undefined || value === '' || value.startsWith('-')) return undefined
     if (words[at] === '--transport' && value === 'stdio') choice = { ...choice, transport: 'stdio' }
+    else if (words[at] === '--config') choice = { ...choice, config: value }
     else if (words[at] === '--toolsets') choice = { ...choice, toolsets: splitNames(value) }
     else return undefined
   }

@@ -24,6 +24,11 @@ async function run(...argv: string[]): Promise<Run> {
     demo: heard('demo', 0),
     importMail: heard('importMail', 3),
     verifyAudit: heard('verifyAudit', 1),
+    showAudit: heard('showAudit', 0),
+    check: heard('check', 0),
+    explain: heard('explain', 0),
+    reload: heard('reload', 0),
+    oauth: heard('oauth', 0),
   }
   const terminal = {
     print: (text: string) => {
@@ -50,6 +55,16 @@ test.each<[string[], unknown[], number]>([
   [['import', 'a.mbox', '--account', 'old'], ['importMail', { path: 'a.mbox', account: 'old' }], 3],
   [['audit', 'verify'], ['verifyAudit', {}], 1],
   [['audit', 'verify', 'dir'], ['verifyAudit', { directory: 'dir' }], 1],
+  [['audit', 'show', '--tool', 'search', '-n', '5'], ['showAudit', { tool: 'search', limit: 5 }], 0],
+  [['--config', 'tree'], ['serve', { ...DEFAULT_SERVE, config: 'tree' }], 0],
+  [['check', '--config', 'tree'], ['check', { config: 'tree' }], 0],
+  [
+    ['explain', '--caller', 'a', '--account', 'b', '--folder', 'INBOX', '--uid', '7'],
+    ['explain', { caller: 'a', account: 'b', folder: 'INBOX', uid: 7 }],
+    0,
+  ],
+  [['reload'], ['reload', {}], 0],
+  [['oauth', '--account', 'a', '--paste'], ['oauth', { account: 'a', paste: true }], 0],
 ])('%j', async (argv, asked, code) => {
   expect(await run(...argv)).toEqual({ code, asked, printed: '', complained: '' })
 })

@@ -4,23 +4,34 @@
  * INVARIANT: parses and delegates; a command's work is handed in. Never ends the process: the exit code is returned.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { AuditShowChoice } from './audit-show.ts'
+import type { VerifyChoice } from './audit-verify.ts'
 import {
-  type AuditVerifyChoice,
+  type CheckChoice,
   DEFAULT_DEMO,
   DEFAULT_SERVE,
   type DemoChoice,
+  type ExplainChoice,
   type ImportChoice,
+  type ReloadChoice,
   type ServeChoice,
   splitNames,
+  USUAL_HOST,
   USUAL_PORT,
 } from './choices.ts'
+import type { OAuthChoice } from './oauth.ts'
 
 /** Each resolves to the exit code. */
 export interface Commands {
   serve(choice: ServeChoice): Promise<number>
   demo(choice: DemoChoice): Promise<number>
   importMail(choice: ImportChoice): Promise<number>
-  verifyAudit(choice: AuditVerifyChoice): Promise<number>
+  check(choice: CheckChoice): Promise<number>
+  explain(choice: ExplainChoice): Promise<number>
+  reload(choice: ReloadChoice): Promise<number>
+  oauth(choice: OAuthChoice & { readonly config?: string }): Promise<number>
+  verifyAudit(choice: VerifyChoice & { readonly config?: string }): Promise<number>
+  showAudit(choice: AuditShowChoice & { readonly config?: string }): Promise<number>
 }
 
 export interface Terminal {
@@ -77,16 +88,80 @@ function makeProgram(version: string, terminal: Terminal, commands: Commands, ex
     .action(async (path: string, { account }: { account: string }) =>
       exit(await commands.importMail({ path, account })),
     )
+  addTreeCommands(program, commands, exit)
+  addAudit(program, commands, exit)
+  return program
+}
+
+const CONFIG: [string, string] = ['--config <directory>', 'the configuration tree; POSTERN_CONFIG_DIR when absent']
+
+function addTreeCommands(program: Command, commands: Commands, exit: (code: number) => void): void {
   program
-    .command('audit')
-    .description('check the record of what was done')
+    .command('check')
+    .description('validate a configuration tree and say in plain words what each caller may do')
+    .option(...CONFIG)
+    .action(async (flags: CheckChoice) => exit(await commands.check(flags)))
+  program
+    .command('explain')
+    .description('say at what level a caller sees one message, and why')
+    .option(...CONFIG)
+    .requiredOption('--caller <id>', 'the caller')
+    .requiredOption('--account <id>', 'the account')
+    .requiredOption('--folder <path>', 'the folder, with / between its levels')
+    .requiredOption('--uid <number>', 'the message', uidNumber)
+    .action(async (flags: ExplainChoice) => exit(await commands.explain(flags)))
+  program
+    .command('reload')
+    .description('have running servers read their configuration tree again')
+    .option(...CONFIG)
+    .action(async (flags: ReloadChoice) => exit(await commands.reload(flags)))
+  program
+    .command('oauth')
+    .description('grant access to an account in a browser, once')
+    .option(...CONFIG)
+    .requiredOption('--account <id>', 'the account')
+    .option('--paste', 'the browser is on another machine: paste the address it ends at', false)
+    .action(async (flags: OAuthChoice & CheckChoice) => exit(await commands.oauth(flags)))
+}
+
+function addAudit(program: Command, commands: Commands, exit: (code: number) => void): void {
+  const audit = program.command('audit').description('check and read the record of what was done')
+  audit
     .command('verify')
     .description('check the hash chain; names the first bad record and exits with 1')
     .argument('[directory]', 'the audit directory; the configured one when absent')
-    .action(async (directory?: string) =>
-      exit(await commands.verifyAudit(directory === undefined ? {} : { directory })),
+    .option(...CONFIG)
+    .option('--key <text>', 'the verifier key of the checkpoints, kept elsewhere')
+    .action(async (directory: string | undefined, flags: VerifyChoice) =>
+      exit(await commands.verifyAudit({ ...flags, ...(directory === undefined ? {} : { directory }) })),
     )
-  return program
+  audit
+    .command('show')
+    .description('print records, oldest first')
+    .argument('[directory]', 'the audit directory; the configured one when absent')
+    .option(...CONFIG)
+    .option('--caller <id>', 'only of this caller')
+    .option('--tool <name>', 'only of this tool')
+    .option('--decision <decision>', 'only ALLOW or only DENY')
+    .option('--reason <reason>', 'only with this reason')
+    .option('--since <time>', 'from this day, time or age on, such as 2026-05-06 or 2h')
+    .option('--until <time>', 'up to this day, time or age')
+    .option('-n, --limit <number>', 'the last so many', wholeNumber)
+    .option('--json', 'the lines as they are')
+    .action(async (directory: string | undefined, flags: AuditShowChoice) =>
+      exit(await commands.showAudit({ ...flags, ...(directory === undefined ? {} : { directory }) })),
+    )
+}
+
+function uidNumber(text: string): number {
+  const uid = wholeNumber(text)
+  if (uid >= 1 && uid <= 0xffff_ffff) return uid
+  throw new InvalidArgumentError('A uid is a number from 1 to 4294967295.')
+}
+
+function wholeNumber(text: string): number {
+  if (/^[0-9]{1,10}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
 }
 
 type ServeFlags = Omit<ServeChoice, 'toolsets'> & { readonly toolsets?: string[] }
@@ -100,8 +175,9 @@ function addServe(program: Command, commands: Commands, exit: (code: number) => 
         .choices(['stdio', 'http'])
         .default(DEFAULT_SERVE.transport),
     )
-    .option('--host <address>', 'where HTTP listens', DEFAULT_SERVE.host)
-    .option('--port <number>', 'which port HTTP listens on; 0 for any free one', portNumber, DEFAULT_SERVE.port)
+    .option(...CONFIG)
+    .option('--host <address>', `where HTTP listens (default: ${USUAL_HOST})`)
+    .option('--port <number>', `which port HTTP listens on; 0 for any free one (default: ${USUAL_PORT})`, portNumber)
     .option('--toolsets <names>', 'tool sets to offer, with commas between them', splitNames)
     .action(async (flags: ServeFlags) => exit(await commands.serve(flags)))
 }
@@ -127,6 +203,7 @@ Examples:
   postern                               serve the accounts in MAIL_IMAP_* over stdio, as MCP hosts start it
   postern --transport http --port 8025  the same for several clients over HTTP
   postern import mail.mbox --account archive
+  postern check --config DIR            what may each caller of a configuration tree do?
   postern audit verify                  check that nobody changed the record
 
 One account from the environment:

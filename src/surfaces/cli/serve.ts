@@ -9,7 +9,7 @@ import type { Authenticate } from '../mcp/bearer.ts'
 import { refuseStdio } from '../mcp/refuse-stdio.ts'
 import type { ServerParts, Visitor } from '../mcp/server.ts'
 import type { Streams } from '../mcp/stdio.ts'
-import type { ServeChoice } from './choices.ts'
+import { type ServeChoice, USUAL_HOST, USUAL_PORT } from './choices.ts'
 import type { Terminal } from './program.ts'
 
 /** Postern, ready for callers. */
@@ -21,6 +21,8 @@ export interface Opened {
   /** Tells HTTP callers apart. */
   readonly authenticate: Authenticate
   readonly allowedHosts?: readonly string[]
+  /** Reads the configuration again; absent where it cannot change. */
+  reload?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -32,6 +34,8 @@ export interface CannotStart {
   readonly story: string
   /** The JSON-RPC code, where it is not the usual one. */
   readonly code?: number
+  /** The same for a program: `data.code` of the error. */
+  readonly reason?: string
 }
 
 export interface ServeParts {
@@ -40,11 +44,15 @@ export interface ServeParts {
   readonly terminal: Terminal
   /** Calls back once, when the process is asked to end. */
   onStop(stop: () => void): void
+  /** Calls back whenever the process is asked to read its configuration again. */
+  onReload?(reload: () => void): void
 }
 
 export async function serve(choice: ServeChoice, parts: ServeParts): Promise<number> {
   const opened = await parts.open(choice).catch(cannotStart)
   if (opened.kind === 'cannot_start') return refuse(opened, choice.transport, parts)
+  const { reload } = opened
+  if (reload !== undefined) parts.onReload?.(() => void reload())
   try {
     if (choice.transport === 'stdio') await serveStreams(opened, parts)
     else await serveHttp(opened, choice, parts)
@@ -63,9 +71,10 @@ export async function serveStreams(opened: Opened, { streams, onStop }: ServePar
   await service.done
 }
 
-async function serveHttp(opened: Opened, { host, port }: ServeChoice, { terminal, onStop }: ServeParts): Promise<void> {
+async function serveHttp(opened: Opened, choice: ServeChoice, { terminal, onStop }: ServeParts): Promise<void> {
   const { serveOverHttp } = await import('../mcp/http.ts')
   const { parts, authenticate, allowedHosts = [] } = opened
+  const { host = USUAL_HOST, port = USUAL_PORT } = choice
   const service = await serveOverHttp({ ...parts, authenticate, allowedHosts }, { host, port })
   terminal.complain(`postern: serving MCP at ${service.url}\n`)
   await new Promise<void>((resolve) => onStop(resolve))
@@ -73,12 +82,12 @@ async function serveHttp(opened: Opened, { host, port }: ServeChoice, { terminal
 }
 
 export async function refuse(
-  { sentence, story, code }: CannotStart,
+  { sentence, story, code, reason }: CannotStart,
   transport: ServeChoice['transport'],
   { streams, terminal }: Pick<ServeParts, 'streams' | 'terminal'>,
 ): Promise<number> {
   terminal.complain(`postern: ${story}\n`)
-  if (transport === 'stdio') await refuseStdio(streams, sentence, code)
+  if (transport === 'stdio') await refuseStdio(streams, sentence, code, reason)
   return 1
 }
 

@@ -33,7 +33,9 @@ export async function answerToolCall(desk: Desk, params: Params, signal: AbortSi
   if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'name is required and must be a string')
   const { tool, set } = findTool(desk.sets, name)
   const prepared = orRefused(desk, set, started, () => prepare(tool, params['arguments'] ?? {}))
-  const outcome = await desk.gate.run({ caller: desk.caller, tool: name, action: prepared.action, signal })
+  const { caller } = desk
+  const { folders } = set
+  const outcome = await desk.gate.run({ caller, tool: name, action: prepared.action, folders, signal })
   return toResult(prepared.render(outcome))
 }
 
@@ -41,8 +43,9 @@ export async function answerResourceRead(desk: Desk, params: Params, signal: Abo
   const started = desk.clock.elapsed()
   const { uri } = params
   if (typeof uri !== 'string') throw new RpcError(INVALID_PARAMS, 'uri is required and must be a string')
-  const prepared = findResource(desk, uri, started)
-  const outcome = await desk.gate.run({ caller: desk.caller, tool: 'resources/read', action: prepared.action, signal })
+  const { prepared, folders } = findResource(desk, uri, started)
+  const { caller } = desk
+  const outcome = await desk.gate.run({ caller, tool: 'resources/read', action: prepared.action, folders, signal })
   return toContents(uri, prepared.render(outcome))
 }
 
@@ -60,14 +63,20 @@ function prepare(tool: AnyTool, input: unknown): Prepared {
   throw new Failure('invalid_input', describeInvalidInput(parsed.error.issues, input, inputSchemaOf(tool)))
 }
 
+interface FoundResource {
+  readonly prepared: PreparedResource
+  readonly folders: ToolSet['folders']
+}
+
 /** The first set that knows the address; where none does, the first set's own words. */
-function findResource(desk: Desk, uri: string, started: number): PreparedResource {
+function findResource(desk: Desk, uri: string, started: number): FoundResource {
   let refused: RpcError | undefined
   for (const set of desk.sets) {
     const { resources } = set
     if (resources === undefined) continue
     try {
-      return orRefused(desk, set, started, () => resources.prepare(uri))
+      const prepared = orRefused(desk, set, started, () => resources.prepare(uri))
+      return { prepared, folders: set.folders }
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       refused ??= error

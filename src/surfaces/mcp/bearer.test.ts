@@ -22,9 +22,12 @@ test.each<[string | undefined, string | undefined, string | RefusalReason]>([
   ['Bearer token-a', 'c', 'unknown_caller_id'],
 ])('%s as %s is %s', async (authorization, callerId, expected) => {
   const reasons: RefusalReason[] = []
-  const authenticate = authenticateByToken([holder('a', 'token-a'), holder('b', 'token-b')], async (reason) => {
-    reasons.push(reason)
-  })
+  const authenticate = authenticateByToken(
+    () => [holder('a', 'token-a'), holder('b', 'token-b')],
+    async (reason) => {
+      reasons.push(reason)
+    },
+  )
   const answer = await authenticate({ authorization, callerId, address: '127.0.0.1' })
   if (answer.kind === 'refused') expect(reasons).toEqual([expected])
   else expect([answer.visitor.caller.id, answer.visitor.caller.address, reasons]).toEqual([expected, '127.0.0.1', []])

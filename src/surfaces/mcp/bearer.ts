@@ -26,19 +26,18 @@ export interface TokenHolder {
 
 export type RefusalReason = 'no_bearer_token' | 'wrong_token' | 'unknown_caller_id' | 'identity_mismatch'
 
+/** `holders` is asked for every request: who may come in can change while the server runs. */
 export function authenticateByToken(
-  holders: readonly TokenHolder[],
+  holders: () => readonly TokenHolder[],
   onRefused: (reason: RefusalReason, credentials: Credentials) => Promise<void>,
 ): Authenticate {
-  const known = holders.map((holder) => ({ holder, digest: sha256(holder.token) }))
-
   function judge({ authorization, callerId }: Credentials): TokenHolder | RefusalReason {
     const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) return 'no_bearer_token'
     const digest = sha256(token)
-    const matching = known.filter((candidate) => timingSafeEqual(candidate.digest, digest))
-    const holder = matching[0]?.holder
-    if (callerId !== undefined && !holders.some(({ id }) => id === callerId)) return 'unknown_caller_id'
+    const known = holders()
+    const [holder] = known.filter((candidate) => timingSafeEqual(sha256(candidate.token), digest))
+    if (callerId !== undefined && !known.some(({ id }) => id === callerId)) return 'unknown_caller_id'
     if (holder === undefined) return 'wrong_token'
     return callerId === undefined || callerId === holder.id ? holder : 'identity_mismatch'
   }

@@ -19,8 +19,8 @@ export class RpcError extends Error {
   }
 }
 
-export function errorText(id: RequestId | null, code: number, message: string): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
+export function errorText(id: RequestId | null, code: number, message: string, data?: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } })
 }
 
 /** The id of a request, where the value is one or was meant to be one. */

@@ -17,7 +17,7 @@ function tool(name: string, effect: Effect, input: z.ZodType = z.strictObject({}
 }
 
 function set(name: string, ...tools: AnyTool[]): ToolSet {
-  return { name, tools, refuse: ({ message }) => ({ kind: 'error', code: -32602, message }) }
+  return { name, tools, folders: 'names', refuse: ({ message }) => ({ kind: 'error', code: -32602, message }) }
 }
 
 test('tools are listed in the order of their sets, the same way every time', () => {

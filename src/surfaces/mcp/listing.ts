@@ -45,7 +45,7 @@ function listTool(tool: AnyTool): ListedTool {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: { ...inputSchemaOf(tool), type: 'object' },
+    inputSchema: { ...inputSchemaOf(tool), type: 'object', ...tool.marks },
     outputSchema: { ...toJsonSchema(tool.output, 'output'), type: 'object' },
     annotations: ANNOTATIONS[tool.effect],
   }

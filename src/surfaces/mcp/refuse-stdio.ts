@@ -11,7 +11,12 @@ import type { Streams } from './stdio.ts'
 const CANNOT_START = -32002
 
 /** Resolves when the answer has left, or when there is nobody to answer; the process should then exit with 1. */
-export async function refuseStdio({ input, output }: Streams, message: string, code = CANNOT_START): Promise<void> {
+export async function refuseStdio(
+  { input, output }: Streams,
+  message: string,
+  code: number = CANNOT_START,
+  reason?: string,
+): Promise<void> {
   // A person at a terminal has already read it on stderr.
   if ('isTTY' in input && input.isTTY === true) return
   const reader = new FrameReader()
@@ -21,7 +26,10 @@ export async function refuseStdio({ input, output }: Streams, message: string, c
   if (id === undefined) return
   const { promise, resolve } = Promise.withResolvers<void>()
   output.once('error', () => resolve())
-  output.write(frame(errorText(id, code, message), reader.framing), () => resolve())
+  output.write(
+    frame(errorText(id, code, message, reason === undefined ? undefined : { code: reason }), reader.framing),
+    () => resolve(),
+  )
   await promise
 }
 

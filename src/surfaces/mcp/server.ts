@@ -17,6 +17,7 @@ export interface ServerParts extends WireParts {
   readonly clock: Elapsed
 }
 
+/** Read anew for every request: a reload may have changed the policy, never who it is. */
 export interface Visitor {
   readonly caller: Caller
   readonly sets: readonly ToolSet[]
@@ -28,22 +29,26 @@ export type Era = 'legacy' | 'modern'
 const CACHE = { ttlMs: 300_000, cacheScope: 'private' }
 const NO_CACHE = { ttlMs: 0, cacheScope: 'private' }
 
-export function makeServer(parts: ServerParts, { caller, sets }: Visitor, era: Era): Server {
-  const desk: Desk = { caller, sets, gate: parts.gate, clock: parts.clock }
+export function makeServer(parts: ServerParts, visitor: Visitor, era: Era): Server {
+  const { gate, clock } = parts
+  const desk = (): Desk => ({ caller: visitor.caller, sets: visitor.sets, gate, clock })
   const cache = (hint: Result): Result => (era === 'modern' ? hint : {})
   const server = new WireServer(
     parts,
-    sets.some((set) => set.resources !== undefined),
+    visitor.sets.some((set) => set.resources !== undefined),
   )
-  server.answer('tools/list', () => ({ tools: listTools(sets), ...cache(CACHE) }))
-  server.answer('tools/call', (params, signal) => answerToolCall(desk, params, signal))
+  server.answer('tools/list', () => ({ tools: listTools(visitor.sets), ...cache(CACHE) }))
+  server.answer('tools/call', (params, signal) => answerToolCall(desk(), params, signal))
   // Some hosts end a conversation this way; MCP itself has no such request.
   server.answer('shutdown', () => ({}))
   if (server.hasResources) {
     server.answer('resources/list', () => ({ resources: [], ...cache(CACHE) }))
-    server.answer('resources/templates/list', () => ({ resourceTemplates: listTemplates(sets), ...cache(CACHE) }))
+    server.answer('resources/templates/list', () => ({
+      resourceTemplates: listTemplates(visitor.sets),
+      ...cache(CACHE),
+    }))
     server.answer('resources/read', async (params, signal) => {
-      return { ...(await answerResourceRead(desk, params, signal)), ...cache(NO_CACHE) }
+      return { ...(await answerResourceRead(desk(), params, signal)), ...cache(NO_CACHE) }
     })
   }
   return server

@@ -7,6 +7,9 @@ import type { z } from 'zod'
 import type { ActionKind, ActionOf } from '../../core/action.ts'
 import type { Outcome, Timing } from '../../core/call/outcome.ts'
 import type { Failure } from '../../core/failure.ts'
+import type { FolderStyle } from '../../core/mailbox-path.ts'
+import type { Capability } from '../../core/policy/folder.ts'
+import type { Level } from '../../core/policy/level.ts'
 
 /** What a call may do to mail. Clients see it as MCP annotations. */
 export type Effect = 'read' | 'change' | 'destroy' | 'send'
@@ -21,11 +24,20 @@ export interface Refusal {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
+/** What a policy must allow somewhere for a tool to be of any use. */
+export interface Requirement {
+  readonly visibility?: Level
+  readonly capabilities?: readonly Capability[]
+}
+
 export interface Tool<I extends z.ZodType = z.ZodType, K extends ActionKind = ActionKind> {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly effect: Effect
+  readonly requires?: Requirement
+  /** Keys of our own in its input schema. */
+  readonly marks?: Readonly<Record<string, unknown>>
   readonly input: I
   readonly output: z.ZodType
   /** Throws `Failure('invalid_input')` for what the schema cannot say. */
@@ -39,6 +51,8 @@ export interface AnyTool {
   readonly title: string
   readonly description: string
   readonly effect: Effect
+  readonly requires?: Requirement
+  readonly marks?: Readonly<Record<string, unknown>>
   readonly input: z.ZodType
   readonly output: z.ZodType
   /** `input` has passed the schema. */
@@ -64,6 +78,7 @@ export function defineTool<I extends z.ZodType, K extends ActionKind>(tool: Tool
 export interface ToolSet {
   readonly name: string
   readonly tools: readonly AnyTool[]
+  readonly folders: FolderStyle
   readonly resources?: ResourceSet
   /** How this set words what never reached the gate: bad input. */
   refuse(failure: Failure, timing: Timing): Refusal

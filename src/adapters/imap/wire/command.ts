@@ -10,7 +10,7 @@ const KEYWORDS = [
   ...['LIST', 'EXAMINE', 'SELECT', 'NOOP', 'LOGOUT', 'APPEND', 'UID', 'FETCH', 'STORE', 'COPY', 'MOVE', 'EXPUNGE'],
   ...['SEARCH', 'SORT', 'CHARSET', 'UTF-8', 'US-ASCII', 'ARRIVAL', 'ALL', 'TEXT', 'FROM', 'TO', 'SUBJECT', 'UNSEEN'],
   ...['SINCE', 'BEFORE', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', 'BODYSTRUCTURE', '+FLAGS.SILENT', '-FLAGS.SILENT'],
-  ...['RETURN', 'SPECIAL-USE', 'OR'],
+  ...['RETURN', 'SPECIAL-USE', 'CHILDREN', 'OR', 'STATUS', 'MESSAGES', 'FLAGGED', 'UNFLAGGED', 'LARGER', 'SMALLER'],
 ] as const
 
 export type Keyword = (typeof KEYWORDS)[number]
@@ -37,6 +37,7 @@ const KEYWORD_FLAG = /^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,200}$/
 const PART_ID = /^[1-9][0-9]{0,5}(?:\.[1-9][0-9]{0,5}){0,200}(?:\.TEXT)?$/
 const MAX_NUMBER = 0xffff_ffff
 const SET = /^[0-9,:]+$/
+const FIELD_NAME = /^[\w!#$&'+.^`|~-]{1,100}$/
 
 export function keyword(word: Keyword): Piece {
   return bare(word)
@@ -50,6 +51,12 @@ export function keywords(...words: readonly Keyword[]): Piece[] {
 export function uidSet(set: string): Piece {
   if (!SET.test(set)) throw new Error('not a uid set')
   return bare(set)
+}
+
+/** A count of bytes; the largest that can be written where it is larger still. */
+export function size(bytes: number): Piece {
+  if (!Number.isInteger(bytes) || bytes < 0) throw new Error('not a count of bytes')
+  return bare(`${Math.min(bytes, MAX_NUMBER)}`)
 }
 
 /** Text from outside. */
@@ -90,6 +97,14 @@ export const LISTED_FIELDS =
 /** `BODY.PEEK[…]<0.n>`: never sets `\Seen`, never more than `maxBytes`. */
 export function peek(section: Section, maxBytes: number): Piece {
   return peekAt(section, maxBytes)
+}
+
+/** The same of some header fields, by their names. */
+export function peekFields(names: readonly string[], maxBytes: number): Piece {
+  if (!names.every((name) => FIELD_NAME.test(name))) {
+    throw new Failure('invalid_input', 'the name of a header field is one plain word')
+  }
+  return peekAt(`HEADER.FIELDS (${names.join(' ').toUpperCase()})`, maxBytes)
 }
 
 /** The same of a part, by its id. */

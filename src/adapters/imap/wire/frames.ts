@@ -64,7 +64,8 @@ export class FrameReader {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line
     const literal = this.#literalAfter(text)
     if (literal === undefined) {
-      const frame = { segments: [...this.#segments, text], literals: this.#literals }
+      this.#segments.push(text)
+      const frame = { segments: this.#segments, literals: this.#literals }
       this.#frameBytes = 0
       this.#segments = []
       this.#literals = []
@@ -110,7 +111,9 @@ export class FrameReader {
 
   /** Copies: what is handed out must not keep a whole network chunk alive. */
   #joined(...last: readonly Uint8Array[]): Uint8Array {
-    const all = Buffer.concat([...this.#pieces, ...last])
+    const [first] = this.#pieces
+    const whole = first !== undefined && this.#pieces.length === 1 && last.length === 0
+    const all = whole ? Buffer.from(first) : Buffer.concat([...this.#pieces, ...last])
     this.#pieces = []
     return all
   }

@@ -22,16 +22,22 @@ const SPACE = 0x20
 export function readResponse(frame: Frame): Response {
   const line = frame.segments[0] ?? ''
   if (line === '+' || line.startsWith('+ ')) return { kind: 'continue' }
-  const status = STATUS_LINE.exec(line.slice(0, MAX_STATUS_TEXT))
+  // Most answers begin with a number, and none of those is a status.
+  const status = isNumbered(line) ? null : STATUS_LINE.exec(line.slice(0, MAX_STATUS_TEXT))
   if (status !== null) return readStatus(status)
   const head = line.slice(0, HEAD)
-  const numbers = NUMBERS_NAME.exec(head)
+  const numbers = isNumbered(line) ? null : NUMBERS_NAME.exec(head)
   if (numbers !== null && frame.literals.length === 0) return readNumbers(line, numbers)
   const data = DATA_NAME.exec(head)
   if (data === null) throw protocolFailure('a line that is no IMAP answer')
   const [start, number, name = ''] = data
   const values = readValues(frame, start.length)
   return { kind: 'data', name: name.toUpperCase(), number: number === undefined ? undefined : Number(number), values }
+}
+
+function isNumbered(line: string): boolean {
+  const digit = line.charCodeAt(2) - ZERO
+  return line.startsWith('* ') && digit >= 0 && digit <= 9
 }
 
 function readStatus([, tag = '', status = '', rest = '']: RegExpExecArray): Response {

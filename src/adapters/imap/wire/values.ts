@@ -12,14 +12,21 @@ const MAX_DEPTH = 500
 /** Each takes far more memory than its two bytes on the wire. */
 const MAX_VALUES = 1_000_000
 const NAMES_SECTION = /^(?:BODY|BINARY|BINARY\.SIZE)$/i
-const AFTER_LITERAL = /^(?:[ )]|$)/
+const AFTER_LITERAL = new Set([' ', ')', ''])
+const QUOTE = 0x22
+const OPEN = 0x28
+const CLOSE = 0x29
+const BLANK = 0x20
+const BRACKET = 0x5b
+const BACKSLASH = 0x5c
 const OFFSET = /^<[0-9]{1,10}>/
 
 /** The values of a frame from that place of its first segment on. */
 export function readValues({ segments, literals }: Frame, from: number): Value[] {
   const lists = new OpenLists()
-  for (const [index, segment] of segments.entries()) {
-    if (index > 0 && !AFTER_LITERAL.test(segment.slice(0, 1))) throw protocolFailure('a literal longer than announced')
+  for (let index = 0; index < segments.length; index++) {
+    const segment = segments[index] ?? ''
+    if (index > 0 && !AFTER_LITERAL.has(segment.charAt(0))) throw protocolFailure('a literal longer than announced')
     readSegment(segment, index === 0 ? from : 0, lists)
     const literal = literals[index]
     if (literal !== undefined) lists.add({ kind: 'string', bytes: literal })
@@ -29,18 +36,12 @@ export function readValues({ segments, literals }: Frame, from: number): Value[]
 
 function readSegment(text: string, from: number, lists: OpenLists): void {
   for (let at = from; at < text.length; ) {
-    const char = text[at]
-    if (char === '"') {
-      at = readQuoted(text, at, lists)
-      continue
-    }
-    if (char === '(') lists.open()
-    else if (char === ')') lists.close()
-    else if (char !== ' ') {
-      at = readAtom(text, at, lists)
-      continue
-    }
-    at += 1
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = readQuoted(text, at, lists)
+    else if (code === OPEN) at = lists.open(at)
+    else if (code === CLOSE) at = lists.close(at)
+    else if (code === BLANK) at += 1
+    else at = readAtom(text, at, lists)
   }
 }
 
@@ -54,18 +55,18 @@ function readQuoted(text: string, start: number, lists: OpenLists): number {
 
 function quoteEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
-    const char = text[at]
-    if (char === '"') return at
-    if (char === '\\') at += 1
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at += 1
   }
   throw protocolFailure('a quoted string without an end')
 }
 
 function readAtom(text: string, start: number, lists: OpenLists): number {
   let end = start
-  while (end < text.length && isAtomChar(text.charCodeAt(end))) {
+  for (let code = text.charCodeAt(end); end < text.length && isAtomChar(code); code = text.charCodeAt(end)) {
     // `BODY[HEADER.FIELDS (DATE FROM)]<0>` is one word although it holds blanks.
-    if (text[end] === '[' && end - start <= 11 && NAMES_SECTION.test(text.slice(start, end))) {
+    if (code === BRACKET && end - start <= 11 && NAMES_SECTION.test(text.slice(start, end))) {
       end = sectionEnd(text, end)
       break
     }
@@ -88,7 +89,7 @@ function sectionEnd(text: string, bracket: number): number {
 
 /** Not a blank, parenthesis, quote or control character. Bytes above ASCII are let through: servers do send them. */
 function isAtomChar(code: number): boolean {
-  return code > 0x20 && code !== 0x7f && code !== 0x22 && code !== 0x28 && code !== 0x29
+  return code > 0x20 && code !== 0x7f && code !== QUOTE && code !== OPEN && code !== CLOSE
 }
 
 /** The lists that are open at some place of an answer, the outermost first. */
@@ -102,15 +103,18 @@ class OpenLists {
     this.#stack.at(-1)?.push(value)
   }
 
-  open(): void {
+  /** Both go on behind the parenthesis. */
+  open(at: number): number {
     if (this.#stack.length > MAX_DEPTH) throw protocolFailure('lists nested too deeply')
     this.#stack.push([])
+    return at + 1
   }
 
-  close(): void {
+  close(at: number): number {
     const items = this.#stack.pop()
     if (items === undefined || this.#stack.length === 0) throw protocolFailure('a list that ends before it begins')
     this.add({ kind: 'list', items })
+    return at + 1
   }
 
   finish(): Value[] {

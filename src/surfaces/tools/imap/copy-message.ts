@@ -12,6 +12,7 @@ export const imapCopyMessage = defineTool({
   title: 'Copy a message',
   description: 'Copy one message to another mailbox, also of another account.',
   effect: 'change',
+  requires: { capabilities: ['accept_incoming'] },
   input: z.strictObject({
     ...messageFields,
     destination_mailbox: mailbox,
@@ -21,7 +22,7 @@ export const imapCopyMessage = defineTool({
   action: (asked) => {
     const message = messageFrom(asked)
     const account = asked.destination_account_id ?? message.account
-    return { kind: 'copy_message', message, to: { account, mailbox: asked.destination_mailbox } }
+    return { kind: 'copy_message', message, to: { account, mailbox: asked.destination_mailbox }, blind: false }
   },
   render: (outcome, { message, to }, asked) => {
     const wording = {

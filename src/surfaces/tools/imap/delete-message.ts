@@ -12,6 +12,7 @@ export const imapDeleteMessage = defineTool({
   title: 'Delete a message',
   description: 'Delete one message for good. Needs confirm: true.',
   effect: 'destroy',
+  requires: { capabilities: ['delete'] },
   input: z.strictObject({ ...messageFields, confirm: z.literal(true) }),
   output: envelopeSchema,
   action: (asked) => ({ kind: 'delete_message', message: messageFrom(asked) }),

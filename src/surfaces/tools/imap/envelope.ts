@@ -5,11 +5,11 @@
  * say is an answer with `status`, `issues` and, where there is one, a `next_action`.
  */
 import { z } from 'zod'
-import { ABSENT_MAILBOX, absentAccount } from '../../../core/absent.ts'
+import { ABSENT_MAILBOX, absentAccount, absentMessage } from '../../../core/absent.ts'
 import type { ActionKind, ResultOf } from '../../../core/action.ts'
 import type { Outcome, Timing } from '../../../core/call/outcome.ts'
+import type { Denial } from '../../../core/decision/decide.ts'
 import type { Failure, FailureCode } from '../../../core/failure.ts'
-import type { Denial } from '../../../core/policy/decide.ts'
 import type { Issue } from '../../../core/results.ts'
 import type { Answer, Refusal } from '../tool.ts'
 
@@ -47,14 +47,15 @@ const HARD_WITHOUT_ENVELOPE: Partial<typeof HARD> = {
 }
 
 export interface Renderings<K extends ActionKind> {
-  done(result: ResultOf<K>): Report
+  /** `redacted` names the fields that this caller does not see. */
+  done(result: ResultOf<K>, redacted: readonly string[]): Report
   /** What the answer holds when the server was of no help; `issue` says why. */
   failed(issue: Issue, details: Failure['details']): Report
 }
 
 export function respond<K extends ActionKind>(outcome: Outcome<K>, { done, failed }: Renderings<K>): Answer {
   if (outcome.kind === 'denied') return refuseDenied(outcome.denial, outcome.timing)
-  if (outcome.kind === 'done') return envelope(done(outcome.result), outcome.timing)
+  if (outcome.kind === 'done') return envelope(done(outcome.result, outcome.redacted), outcome.timing)
   const { failure, timing } = outcome
   return HARD[failure.code] ? refuse(failure, timing) : envelope(failed(issueFrom(failure), failure.details), timing)
 }
@@ -66,14 +67,30 @@ export function refuse(failure: Failure, timing: Timing): Refusal {
 }
 
 /** What a caller may not know of is not there; what it may not do says what would allow it. */
-export function refuseDenied({ reason, account = '', missing, remedy }: Denial, timing: Timing): Refusal {
-  if (reason === 'account_hidden' || reason === 'folder_hidden') {
-    const message = reason === 'account_hidden' ? absentAccount(account) : ABSENT_MAILBOX
-    return { kind: 'error', code: -32002, message, data: { code: 'not_found', meta: meta(timing) } }
+export function refuseDenied(denial: Denial, timing: Timing): Refusal {
+  const { reason, missing, remedy } = denial
+  const absent = absence(denial)
+  if (absent !== undefined) {
+    return { kind: 'error', code: -32002, ...absent, data: { code: 'not_found', ...absent.data, meta: meta(timing) } }
   }
   const details = { reason, ...(missing && { missing_capability: missing }) }
   const message = `this is not allowed (${reason})${remedy ? `: ${remedy}` : ''}`
   return { kind: 'error', code: -32602, message, data: { code: 'invalid_input', details, meta: meta(timing) } }
+}
+
+/** Word for word, and detail for detail, what the caller would hear if the thing did not exist. */
+function absence({ reason, account = '', uid = 0 }: Denial): Pick<Refusal, 'message' | 'data'> | undefined {
+  switch (reason) {
+    case 'account_hidden':
+      return { message: absentAccount(account) }
+    case 'folder_hidden':
+      return { message: ABSENT_MAILBOX }
+    case 'sender_not_whitelisted':
+    case 'sender_blacklisted':
+      return { message: absentMessage(uid), data: { details: { uid } } }
+    default:
+      return undefined
+  }
 }
 
 export function statusOf(issues: readonly Issue[], somethingDone: boolean): 'ok' | 'partial' | 'failed' {

@@ -11,6 +11,7 @@ export const imapGetMessageRaw = defineTool({
   title: 'Get the source of a message',
   description: 'RFC 822 source of one message, base64, for diagnostics; the first max_bytes of it.',
   effect: 'read',
+  requires: { visibility: 'FULL' },
   input: z.strictObject({
     ...messageFields,
     max_bytes: z.int().min(1024).max(1_000_000).default(200_000),

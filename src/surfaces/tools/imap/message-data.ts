@@ -23,7 +23,12 @@ const CURATED = new Set([
   'authentication-results',
 ])
 
-export function messageData(view: MessageView, ref: MessageRef, headers: HeaderChoice): Record<string, unknown> {
+export function messageData(
+  view: MessageView,
+  ref: MessageRef,
+  headers: HeaderChoice,
+  redacted: readonly string[],
+): Record<string, unknown> {
   return dropUndefined({
     ...names(ref),
     date: view.date,
@@ -32,14 +37,29 @@ export function messageData(view: MessageView, ref: MessageRef, headers: HeaderC
     cc: view.cc,
     subject: view.subject,
     flags: view.flags,
-    headers: headers === 'none' ? undefined : headersOf(view.header, headers),
+    headers: headers === 'none' || redacted.includes('header') ? undefined : headersOf(view.header, headers),
     body_text: view.text,
     body_truncated: view.text === undefined ? undefined : view.textTruncated,
     body_html: view.html,
     body_html_truncated: view.html === undefined ? undefined : view.htmlTruncated,
-    attachments: view.attachments.map(attachmentData),
+    attachments: redacted.includes('attachments') ? undefined : view.attachments.map(attachmentData),
     content_warnings: view.warnings.map(describeWarning),
+    redacted_fields: redacted.length > 0 ? redacted.flatMap((field) => SHOWN_AS[field] ?? []) : undefined,
   })
+}
+
+/** What the fields of a view are called here. */
+const SHOWN_AS: Readonly<Record<string, string>> = {
+  date: 'date',
+  from: 'from',
+  to: 'to',
+  cc: 'cc',
+  subject: 'subject',
+  flags: 'flags',
+  header: 'headers',
+  text: 'body_text',
+  html: 'body_html',
+  attachments: 'attachments',
 }
 
 /** Name to value; a field that stands there more than once has an array of its values. */

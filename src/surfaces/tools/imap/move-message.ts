@@ -12,11 +12,13 @@ export const imapMoveMessage = defineTool({
   title: 'Move a message',
   description: 'Move one message to another mailbox of the same account.',
   effect: 'change',
+  requires: { capabilities: ['move_out', 'accept_incoming'] },
   input: z.strictObject({ ...messageFields, destination_mailbox: mailbox }),
   output: envelopeSchema,
   action: (asked) => {
     const message = messageFrom(asked)
-    return { kind: 'move_message', message, to: { account: message.account, mailbox: asked.destination_mailbox } }
+    const to = { account: message.account, mailbox: asked.destination_mailbox }
+    return { kind: 'move_message', message, to, blind: false }
   },
   render: (outcome, { message, to }, asked) => {
     const wording = {

@@ -1,5 +1,5 @@
 /** Messages, their sources and their attachments as MCP resources. Reading one passes the gate like a tool. */
-import type { ActionOf } from '../../../core/action.ts'
+import type { ActionOf, ResultOf } from '../../../core/action.ts'
 import type { Outcome } from '../../../core/call/outcome.ts'
 import { Failure } from '../../../core/failure.ts'
 import { formatMessageId, type MessageRef, parseMessageId } from '../../../core/message-id.ts'
@@ -42,7 +42,9 @@ export const imapResources: ResourceSet = {
   prepare(uri: string): PreparedResource {
     const { message, raw, part } = parse(uri)
     if (part !== undefined) {
-      return prepared({ kind: 'read_attachment', message, part }, ({ type, bytes }) => contents(type, { blob: bytes }))
+      return prepared({ kind: 'read_attachment', message, part, inlineBytes: undefined }, ({ type, bytes }) =>
+        contents(type, { blob: bytes }),
+      )
     }
     if (raw) {
       return prepared({ kind: 'read_raw', message, maxBytes: RAW_BYTES }, ({ bytes }) =>
@@ -52,23 +54,25 @@ export const imapResources: ResourceSet = {
     const action = {
       kind: 'read_message',
       message,
+      needs: 'ENVELOPE',
+      depth: 'FULL',
       bodyChars: BODY_CHARS,
       html: false,
       attachmentChars: undefined,
     } as const
-    return prepared(action, (view) =>
-      contents('application/json', { text: JSON.stringify(messageData(view, message, 'curated')) }),
+    return prepared(action, (view, redacted) =>
+      contents('application/json', { text: JSON.stringify(messageData(view, message, 'curated', redacted)) }),
     )
   },
 }
 
 function prepared<K extends Read>(
   action: ActionOf<K>,
-  show: (result: Extract<Outcome<K>, { kind: 'done' }>['result']) => ResourceContents,
+  show: (result: ResultOf<K>, redacted: readonly string[]) => ResourceContents,
 ): PreparedResource {
   const render = (outcome: Outcome<K>): ResourceContents | Refusal => {
     if (outcome.kind === 'denied') return refuseDenied(outcome.denial, outcome.timing)
-    return outcome.kind === 'failed' ? refuse(outcome.failure, outcome.timing) : show(outcome.result)
+    return outcome.kind === 'failed' ? refuse(outcome.failure, outcome.timing) : show(outcome.result, outcome.redacted)
   }
   return { action, render: (outcome) => render(outcome as Outcome<K>) }
 }

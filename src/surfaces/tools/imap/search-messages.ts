@@ -35,6 +35,7 @@ export const imapSearchMessages = defineTool({
   description:
     'Search one mailbox; all criteria given must match. Newest first, in pages: pass next_cursor as cursor for the next.',
   effect: 'read',
+  requires: { visibility: 'METADATA' },
   input,
   output: envelopeSchema,
   action: (asked) => ({
@@ -48,7 +49,7 @@ export const imapSearchMessages = defineTool({
   }),
   render: (outcome, action) =>
     respond(outcome, {
-      done: (page) => report(page, action),
+      done: (page, redacted) => report(page, action, redacted),
       failed: (issue) => ({
         summary: `Search failed: ${issue.message}`,
         data: {
@@ -104,7 +105,7 @@ function snippetChars({ include_snippet, snippet_max_chars }: z.output<typeof in
   throw new Failure('invalid_input', 'snippet_max_chars needs include_snippet: true')
 }
 
-function report(page: SearchPage, action: SearchAction): Report {
+function report(page: SearchPage, action: SearchAction, redacted: readonly string[]): Report {
   const ids = page.issues.map(({ uid, ...issue }) =>
     uid === undefined ? issue : { ...issue, uid, message_id: formatMessageId({ ...place(page, action), uid }) },
   )
@@ -117,6 +118,8 @@ function report(page: SearchPage, action: SearchAction): Report {
       account_id: action.account,
       mailbox: action.mailbox,
       total: page.total,
+      filtered_out: page.filteredOut || undefined,
+      redacted_fields: redacted.length > 0 ? redacted : undefined,
       attempted: page.attempted,
       returned: page.messages.length,
       failed: page.attempted - page.messages.length,

@@ -15,6 +15,7 @@ import { imapVerifyAccount } from './verify-account.ts'
 
 export const imapSet: ToolSet = {
   name: 'imap',
+  folders: 'names',
   tools: [
     imapListAccounts,
     imapVerifyAccount,

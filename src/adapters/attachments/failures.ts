@@ -1,0 +1,27 @@
+/** Why an attachment could not be saved, in our words. */
+import { Failure } from '../../core/failure.ts'
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'files may not grow so large',
+  EACCES: 'the attachment directory may not be written',
+  EPERM: 'the attachment directory may not be written',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'something else is in the place of its directory or file',
+  EEXIST: 'something else is in the place of its directory or file',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  EIO: 'the disk reports errors',
+}
+
+export function cannotSave(cause: unknown): unknown {
+  const code = codeOf(cause)
+  if (code === '') return cause
+  const why = WHY[code] ?? 'writing its file failed'
+  return new Failure('unavailable', `the attachment could not be saved: ${why}`, { cause, stage: 'attachment' })
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,96 @@
+/**
+ * Counts calls in windows that slide: a call is let through when fewer than `most` were in the time before it, so that no
+ * stretch of a minute ever holds more, wherever it begins.
+ *
+ * A caller's calls are numbered. A window of `most` calls is full exactly when the call `most` numbers back is younger than
+ * the window is long: one row to look at, and no more rows to keep than the largest window has room for.
+ *
+ * INVARIANT: looking and counting are one transaction that no other process can come between.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
+import type { CallCounter, CallWindow } from '../../ports/call-counter.ts'
+import { openDatabase } from './database.ts'
+import { cannotCount, isBusy, isClosed } from './failures.ts'
+
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 10
+/** A call noted so far ahead means that the clock was set back since: it tells nothing any more. */
+const AHEAD_MS = 60_000
+
+interface Noted {
+  readonly number: number
+  readonly at: number
+}
+
+type Take = (caller: string, windows: readonly CallWindow[], now: number) => boolean
+
+export function createCallCounter({ directory }: { readonly directory: string }): CallCounter {
+  let db: Database | undefined
+  let take: Take | undefined
+  let closed = false
+
+  function ready(): Take {
+    if (closed) throw isClosed()
+    db ??= openDatabase(directory)
+    take ??= takeFrom(db)
+    return take
+  }
+
+  return {
+    async take(caller, windows, now) {
+      try {
+        return await patiently(() => ready()(caller, windows, now))
+      } catch (error) {
+        throw cannotCount(error)
+      }
+    },
+    async close() {
+      closed = true
+      db?.close()
+      db = undefined
+    },
+  }
+}
+
+function takeFrom(db: Database): Take {
+  const last = db.prepare<[string], Noted>('select number, at from call where caller = ? order by number desc limit 1')
+  const timeOf = db.prepare<[string, number], number>('select at from call where caller = ? and number = ?').pluck()
+  const note = db.prepare<[string, number, number]>('insert into call (caller, number, at) values (?, ?, ?)')
+  const forget = db.prepare<[string, number]>('delete from call where caller = ? and number <= ?')
+
+  const step = db.transaction((caller: string, windows: readonly CallWindow[], now: number): boolean => {
+    const previous = last.get(caller)
+    const number = (previous?.number ?? 0) + 1
+    const at = momentAfter(previous, now)
+    const full = ({ most, lengthMs }: CallWindow): boolean => {
+      if (most < 1) return true
+      const then = timeOf.get(caller, number - most)
+      return then !== undefined && then > at - lengthMs && then <= at
+    }
+    if (windows.some(full)) return false
+    note.run(caller, number, at)
+    forget.run(caller, number - Math.max(...windows.map(({ most }) => most)))
+    return true
+  })
+  return (caller, windows, now) => step.immediate(caller, windows, now)
+}
+
+/** Calls that overtook each other on their way here are noted in the order they came, so that times grow as numbers do. */
+function momentAfter(previous: Noted | undefined, now: number): number {
+  if (previous === undefined || previous.at > now + AHEAD_MS) return now
+  return Math.max(now, previous.at)
+}
+
+/** A step that found the file busy never began, so it may be tried again. */
+async function patiently<T>(work: () => T): Promise<T> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error
+    }
+    await delay(PAUSE_MS)
+  }
+}

@@ -1,0 +1,14 @@
+/** How much of a header is read, and where it ends when there is more. */
+
+/** The most that is read of one message's header. */
+export const MAX_HEADER = 262_144
+
+/** A header that was cut ends with its last whole field. */
+export function wholeFields(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length < limit) return bytes
+  for (let at = bytes.length - 1; at > 0; at -= 1) {
+    const next = bytes[at + 1]
+    if (bytes[at] === 0x0a && next !== undefined && next !== 0x20 && next !== 0x09) return bytes.subarray(0, at + 1)
+  }
+  return new Uint8Array()
+}

@@ -1,0 +1,69 @@
+/** callers.yaml: who may connect, how they prove it, and which policy is theirs. */
+import { type Fields, fieldsOf } from './fields.ts'
+import type { Node } from './node.ts'
+import type { Findings, Place } from './problems.ts'
+import { readSecretRef } from './secret-ref.ts'
+import { readToolsets } from './toolsets.ts'
+import type { CallerLimits, TreeCaller } from './tree.ts'
+
+export interface ReadCaller {
+  readonly caller: TreeCaller
+  readonly at: Place
+  readonly policyAt: Place
+  readonly authAt: Place
+}
+
+const KEYS = ['id', 'policy', 'auth', 'toolsets', 'limits', 'hide_denied_tools']
+export const NAME = /^[A-Za-z0-9_.-]{1,64}$/
+const MOST_CALLS = 1_000_000
+
+export function readCallersFile(root: Node, findings: Findings): ReadCaller[] | undefined {
+  const fields = fieldsOf(root, 'callers.yaml', ['callers'], findings)
+  if (fields === undefined) return undefined
+  fields.require('callers')
+  const items = fields.items('callers')
+  if (items?.length === 0) fields.problem('callers', 'there is no caller, so nobody could connect; write at least one')
+  return items?.flatMap((node) => readCaller(node, findings) ?? [])
+}
+
+function readCaller(node: Node, findings: Findings): ReadCaller | undefined {
+  const fields = fieldsOf(node, 'a caller', KEYS, findings)
+  if (fields === undefined) return undefined
+  fields.require('id', 'policy', 'auth')
+  const id = fields.text('id') ?? ''
+  if (id !== '' && !NAME.test(id)) {
+    fields.problem('id', 'id has a character that ids do not have; write 1 to 64 letters, digits, _ . or - instead')
+  }
+  const caller: TreeCaller = {
+    id,
+    policy: fields.text('policy') ?? '',
+    auth: readAuth(fields),
+    toolsets: readToolsets(fields, findings),
+    limits: readLimits(fields),
+    hideDeniedTools: fields.flag('hide_denied_tools', false),
+  }
+  return { caller, at: fields.place('id'), policyAt: fields.place('policy'), authAt: fields.place('auth') }
+}
+
+function readAuth(fields: Fields): TreeCaller['auth'] {
+  const auth = fields.fields('auth', "a caller's auth", ['type', 'token_secret_ref'])
+  auth?.require('type')
+  const type = auth?.choice('type', ['stdio_trusted', 'shared_token'])
+  if (type === 'shared_token') auth?.require('token_secret_ref')
+  const ref = auth === undefined ? undefined : readSecretRef(auth, 'token_secret_ref')
+  if (type === 'stdio_trusted' && auth?.has('token_secret_ref')) {
+    auth.problem(
+      'token_secret_ref',
+      'a stdio_trusted caller has no token; write type: shared_token instead, or leave it out',
+    )
+  }
+  return type === 'shared_token' ? { type, secretRef: ref ?? '' } : { type: 'stdio_trusted' }
+}
+
+function readLimits(fields: Fields): CallerLimits | undefined {
+  const limits = fields.fields('limits', "a caller's limits", ['per_minute', 'per_hour'])
+  if (limits === undefined) return undefined
+  const perMinute = limits.whole('per_minute', 1, MOST_CALLS)
+  const perHour = limits.whole('per_hour', 1, MOST_CALLS)
+  return { ...(perMinute !== undefined && { perMinute }), ...(perHour !== undefined && { perHour }) }
+}

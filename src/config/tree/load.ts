@@ -1,0 +1,82 @@
+/**
+ * Loads a configuration tree: accounts.yaml, callers.yaml and policies/*.yaml of a directory.
+ *
+ * INVARIANT: whole or not at all. Every problem of every file is found before any is reported; what is returned has
+ * no problem. Nothing but `TreeProblems` is thrown.
+ */
+import { statSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { readAccountsFile } from './accounts.ts'
+import { readCallersFile } from './callers.ts'
+import { parseYaml } from './document.ts'
+import type { Node } from './node.ts'
+import { policyFiles, type ReadPolicy, readPolicyFile } from './policies.ts'
+import { Findings, wholeFile } from './problems.ts'
+import { checkReferences, checkSecretStore } from './references.ts'
+import { readSource } from './source.ts'
+import type { Tree } from './tree.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export function loadTree(directory: string, env: Variables, dataDirectory: string): Tree {
+  const findings = new Findings()
+  const around = { directory: resolve(directory), home: env['HOME'] || env['USERPROFILE'] || undefined, dataDirectory }
+  if (!isDirectory(around.directory)) findings.unparsed(wholeFile(shown(directory)), 'there is no such directory')
+  findings.throwProblems()
+  const open = (file: string): Node | undefined => openFile(around.directory, file, findings)
+  const accountsRoot = open('accounts.yaml')
+  const callersRoot = open('callers.yaml')
+  const accounts = accountsRoot && readAccountsFile(accountsRoot, around, findings)
+  const callers = callersRoot && readCallersFile(callersRoot, findings)
+  const policies = readPolicies(around.directory, open, findings)
+  const files = { accounts: accounts?.accounts, callers, policies }
+  checkReferences(files, findings)
+  if (accounts !== undefined) checkSecretStore(accounts.secretStore, accounts.at, files, findings)
+  findings.throwProblems()
+  if (accounts === undefined || callers === undefined || policies === undefined)
+    throw new Error('a file was lost silently')
+  return {
+    directory: around.directory,
+    accounts: accounts.accounts.map(({ account }) => account),
+    callers: callers.map(({ caller }) => caller),
+    policies: new Map(policies.map(({ definition }) => [definition.name, definition])),
+    // Nothing is kept in it where nobody wrote one.
+    secretStore: accounts.secretStore ?? { backend: 'env_var' },
+    audit: accounts.audit,
+    walPath: accounts.walPath ?? join(dataDirectory, 'wal.db'),
+    connections: accounts.connections,
+    warnings: findings.warnings,
+  }
+}
+
+/** Absent where one of them could not be read: then nobody knows which policies there are. */
+function readPolicies(
+  directory: string,
+  open: (file: string) => Node | undefined,
+  findings: Findings,
+): readonly ReadPolicy[] | undefined {
+  const roots = policyFiles(directory, findings)?.map(open)
+  const policies = roots?.map((root) => root && readPolicyFile(root, findings))
+  return policies?.every((policy) => policy !== undefined) ? policies : undefined
+}
+
+function openFile(directory: string, file: string, findings: Findings): Node | undefined {
+  const name = shown(file)
+  const source = readSource(join(directory, file), 'write one, or name the directory that holds it')
+  if (source.ok) return parseYaml(source.text, name, findings)
+  findings.unparsed({ file: name, line: source.line, column: Math.min(1, source.line) }, source.problem)
+  return undefined
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** A name may hold anything, line breaks too. */
+function shown(path: string): string {
+  return path.replaceAll(sep, '/').replaceAll(/\p{Cc}/gu, '?')
+}

@@ -1,0 +1,105 @@
+/** policies/*.yaml: what callers may see and do, one policy a file. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FolderDefinition } from '../../core/policy/folder.ts'
+import type { PolicyDefinition } from '../../core/policy/policy.ts'
+import { NAME } from './callers.ts'
+import { type Fields, fieldsOf } from './fields.ts'
+import { readFolders } from './folders.ts'
+import { isEmpty, type Node } from './node.ts'
+import { type Findings, type Place, wholeFile } from './problems.ts'
+
+export interface ReadPolicy {
+  readonly definition: PolicyDefinition
+  readonly at: Place
+  readonly accounts: readonly { readonly id: string; readonly at: Place }[]
+}
+
+const FOLDER = 'policies'
+const KEYS = ['name', 'accounts', 'conceal_hidden', 'send', 'approvals']
+const MOST_FILES = 1000
+
+/** Relative names of the files that hold policies, in order. */
+export function policyFiles(directory: string, findings: Findings): readonly string[] | undefined {
+  const names = namesIn(join(directory, FOLDER))
+  if (names === undefined) {
+    findings.unparsed(wholeFile(FOLDER), 'this directory cannot be read; write one file for each policy into it')
+    return undefined
+  }
+  // Editors, version control and mounted volumes keep things of their own under names that begin with a dot.
+  const visible = names.filter((name) => !name.startsWith('.')).toSorted()
+  const policies = visible.filter((name) => /\.ya?ml$/i.test(name))
+  for (const name of visible.filter((other) => !policies.includes(other))) {
+    findings.warn(wholeFile(relativeName(name)), 'this is no .yaml file and was not read')
+  }
+  if (policies.length <= MOST_FILES) return policies.map((name) => join(FOLDER, name))
+  findings.unparsed(wholeFile(FOLDER), `there are more than ${MOST_FILES} policies; write fewer instead`)
+  return undefined
+}
+
+export function readPolicyFile(root: Node, findings: Findings): ReadPolicy | undefined {
+  const fields = fieldsOf(root, 'a policy', KEYS, findings)
+  if (fields === undefined) return undefined
+  fields.require('name', 'accounts')
+  const name = fields.text('name') ?? ''
+  if (name !== '' && !NAME.test(name)) {
+    fields.problem(
+      'name',
+      'name has a character that names do not have; write 1 to 64 letters, digits, _ . or - instead',
+    )
+  }
+  const concealHidden = fields.flag('conceal_hidden', false)
+  checkSending(fields)
+  const entries = fields.has('accounts') ? accountEntries(fields, root, findings) : []
+  const accounts = new Map(entries.map(({ key, folders }) => [key, folders]))
+  return {
+    definition: { name, concealHidden, accounts },
+    at: fields.place('name'),
+    accounts: entries.map(({ key, at }) => ({ id: key, at })),
+  }
+}
+
+interface AccountEntry {
+  readonly key: string
+  readonly at: Place
+  readonly folders: readonly FolderDefinition[]
+}
+
+function accountEntries(fields: Fields, root: Node, findings: Findings): AccountEntry[] {
+  const node = root.kind === 'mapping' ? root.entries.find(({ key }) => key === 'accounts')?.value : undefined
+  if (node?.kind !== 'mapping') {
+    fields.problem(
+      'accounts',
+      'accounts must be a mapping; write the id of an account, a colon, and its folders below instead',
+    )
+    return []
+  }
+  if (node.entries.length === 0) fields.warn('accounts', 'this policy names no account, so it shows nothing')
+  return node.entries.map(({ key, at, value }) => {
+    if (value.kind === 'list') return { key, at, folders: readFolders(value.items, findings) }
+    const place = isEmpty(value) ? at : value.at
+    findings.problem(place, 'the folders of an account must be a list; write [] or lines that begin with - instead')
+    return { key, at, folders: [] }
+  })
+}
+
+/** Nothing is sent yet; a tree that already says who may is checked and loads. */
+function checkSending(fields: Fields): void {
+  fields.flag('send', false)
+  const approvals = fields.fields('approvals', 'approvals', ['require_digest', 'elicitation'])
+  approvals?.flag('require_digest', false)
+  approvals?.choice('elicitation', ['notify', 'sufficient'])
+}
+
+function namesIn(path: string): readonly string[] | undefined {
+  try {
+    return statSync(path).isDirectory() ? readdirSync(path) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A name may hold anything, line breaks too. */
+function relativeName(name: string): string {
+  return `${FOLDER}/${name.replaceAll(/\p{Cc}/gu, '?')}`
+}

@@ -1,0 +1,95 @@
+/**
+ * A configuration tree after loading: validated whole, every reference resolved, every default filled in.
+ *
+ * INVARIANT: holds no secret, only where each is kept.
+ */
+import type { PolicyDefinition } from '../../core/policy/policy.ts'
+import type { Provider } from '../../core/results.ts'
+
+export interface Tree {
+  readonly directory: string
+  readonly accounts: readonly TreeAccount[]
+  readonly callers: readonly TreeCaller[]
+  /** By name. */
+  readonly policies: ReadonlyMap<string, PolicyDefinition>
+  readonly secretStore: SecretStoreSettings
+  readonly audit: AuditSettings
+  readonly walPath: string
+  /** IMAP connections for each account at most. */
+  readonly connections: number | undefined
+  /** What is legal and probably not meant: told, no reason not to start. With file and line. */
+  readonly warnings: readonly string[]
+}
+
+export type Tls = 'implicit' | 'starttls' | 'none'
+
+export interface TreeAccount {
+  readonly id: string
+  readonly provider: Provider
+  /** Not used by `local` accounts. */
+  readonly host: string
+  readonly port: number
+  readonly tls: Tls
+  readonly user: string
+  /** The account's own address, where it is known. */
+  readonly identity: string | undefined
+  /** PEM text of a private certificate authority, trusted beside the system's. */
+  readonly ca: string | undefined
+  /** Absent for `local` accounts. */
+  readonly auth: AccountAuth | undefined
+  readonly tokenCache: 'memory_only' | 'persist_all'
+  /** The name under which the receiving server reports who a sender is. */
+  readonly authservId: string | undefined
+  readonly mirror: 'off' | 'headers' | 'full'
+  readonly smtp: TreeSmtp | undefined
+  /** `google-mock`: the endpoints come from `IMAP_MCP_OAUTH_*`. */
+  readonly mock: boolean
+}
+
+export type AccountAuth =
+  | { readonly type: 'password'; readonly secretRef: string }
+  | { readonly type: 'xoauth2'; readonly secretRef: string; readonly scope: string | undefined }
+
+export interface TreeSmtp {
+  readonly host: string
+  readonly port: number
+  readonly tls: Tls
+  readonly user: string
+  readonly secretRef: string | undefined
+}
+
+export interface TreeCaller {
+  readonly id: string
+  /** The name of a policy that exists. */
+  readonly policy: string
+  readonly auth: { readonly type: 'stdio_trusted' } | { readonly type: 'shared_token'; readonly secretRef: string }
+  /** As written; absent for the default. */
+  readonly toolsets: readonly string[] | undefined
+  readonly limits: CallerLimits | undefined
+  readonly hideDeniedTools: boolean
+}
+
+export interface CallerLimits {
+  readonly perMinute?: number
+  readonly perHour?: number
+}
+
+export type SecretStoreSettings =
+  | { readonly backend: 'file_dir'; readonly path: string }
+  | { readonly backend: 'env_var' }
+  | {
+      readonly backend: 'gpg_file'
+      readonly path: string
+      readonly recipient: string | undefined
+      readonly gnupghome: string | undefined
+    }
+  | { readonly backend: 'keychain' }
+
+export interface AuditSettings {
+  readonly directory: string
+  readonly hotDays: number
+  readonly warmDays: number
+  readonly deleteAfterDays: number
+  /** A program, run without a shell. */
+  readonly externalRootHook: string | undefined
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { flagsAfter, forbiddenFlag, isTag } from './flags.ts'
+
+test.each(['work', '$Forwarded', 'Seen', 'flagged', '\\Flagged', '\\flagged', '\\FLAGGED', 'größe'])(
+  '%j is a tag',
+  (tag) => {
+    expect(isTag(tag)).toBe(true)
+    expect(forbiddenFlag(tag)).toBe(false)
+  },
+)
+
+test.each([
+  '\\Seen',
+  '\\seen',
+  '\\SEEN',
+  '\\Deleted',
+  '\\Draft',
+  '\\Recent',
+  '\\Answered',
+  '\\*',
+  '\\',
+  '\\Unheard',
+  ' \\Seen',
+  'a \\Seen',
+  'a\\Seen',
+  '\\Flagged \\Seen',
+  '\\Flagged ',
+  '\\\\Flagged',
+  '(\\Seen)',
+  'x\r\n\\Seen',
+])('%j is no tag', (tag) => {
+  expect(isTag(tag)).toBe(false)
+  expect(forbiddenFlag(tag)).toBe(true)
+})
+
+test.each<[string[], string[], string[], string[]]>([
+  [['a'], ['b'], [], ['a', 'b']],
+  [['A', 'b'], [], ['a'], ['b']],
+  [['\\Flagged'], [], ['\\FLAGGED'], []],
+  [['a'], ['A'], [], ['a']],
+  [['a'], ['b', 'B'], [], ['a', 'b']],
+  [[], ['a'], ['a'], ['a']],
+  [['a'], ['a'], ['a'], ['a']],
+])('%j, with %j added and %j removed, are %j', (flags, add, remove, after) => {
+  expect(flagsAfter(flags, add, remove)).toEqual(after)
+})

@@ -1,0 +1,81 @@
+/**
+ * What rules and criteria may look at.
+ *
+ * INVARIANT: complete before any rule runs. Read from the header fields themselves by our own parser; nothing here is
+ * what a server made of them. A fact that was not asked for is absent, and a rule that misses one denies.
+ */
+
+import { parseAddresses } from '../mime/addresses.ts'
+import { attachmentsOf } from '../mime/bodies.ts'
+import { allFields, decodeUnstructured, type HeaderField } from '../mime/header.ts'
+import type { Part } from '../mime/part.ts'
+import { isAuthenticated } from './authentication.ts'
+import { foldText, normalAddress } from './normal-form.ts'
+
+export interface Facts {
+  /** Every address of every From field, in its normal form. */
+  readonly from?: readonly string[]
+  /** Every address of To and Cc. */
+  readonly to?: readonly string[]
+  /** Every Subject field, decoded and folded. */
+  readonly subjects?: readonly string[]
+  readonly authenticated?: boolean
+  readonly hasAttachment?: boolean
+  readonly flagged: boolean
+  readonly size: number
+  /** INTERNALDATE in whole seconds since 1970. */
+  readonly received: number
+}
+
+/** What has to be fetched of a message for a fact, beyond flags, size and date. */
+export type FactSource = 'addresses' | 'subject' | 'authentication' | 'structure'
+
+export interface Evidence {
+  readonly size: number
+  readonly received: number
+  readonly flags: readonly string[]
+  readonly header: readonly HeaderField[]
+  readonly structure?: Part | undefined
+}
+
+/** The header fields that a source of facts is read from. */
+export const FIELDS_OF: Readonly<Record<FactSource, readonly string[]>> = {
+  addresses: ['From', 'To', 'Cc'],
+  subject: ['Subject'],
+  authentication: ['From', 'Received', 'Authentication-Results'],
+  structure: [],
+}
+
+/** `authservId` is the name under which the account's own server reports, where it is known. */
+export function factsOf(
+  { size, received, flags, header, structure }: Evidence,
+  wanted: ReadonlySet<FactSource>,
+  authservId: string | undefined,
+): Facts {
+  return {
+    size,
+    received,
+    flagged: isFlagged(flags),
+    ...(wanted.has('addresses') && {
+      from: people(header, 'from'),
+      to: [...people(header, 'to'), ...people(header, 'cc')],
+    }),
+    ...(wanted.has('subject') && { subjects: allFields(header, 'subject').map(folded) }),
+    ...(wanted.has('authentication') && { authenticated: isAuthenticated(header, authservId) }),
+    ...(wanted.has('structure') && structure !== undefined && { hasAttachment: attachmentsOf(structure).length > 0 }),
+  }
+}
+
+export function isFlagged(flags: readonly string[]): boolean {
+  return flags.some((flag) => flag.toLowerCase() === '\\flagged')
+}
+
+function folded(subject: string): string {
+  return foldText(decodeUnstructured(subject))
+}
+
+function people(header: readonly HeaderField[], name: string): string[] {
+  return allFields(header, name)
+    .flatMap((value) => parseAddresses(value))
+    .map(({ address }) => normalAddress(address))
+}

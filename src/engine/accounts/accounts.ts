@@ -1,0 +1,99 @@
+/**
+ * The accounts a running server knows, and the mail behind each.
+ *
+ * INVARIANT: a call sees one book of accounts from its beginning to its end. When the book is replaced, the accounts
+ * that left it are closed once the last call that could use them is over.
+ */
+import { absentAccount } from '../../core/absent.ts'
+import { Failure } from '../../core/failure.ts'
+import type { AccountSummary, DescribedAccount } from '../../core/results.ts'
+import type { Standing } from '../../ports/access.ts'
+import type { GoogleMail } from '../../ports/google-mail.ts'
+import type { MailSource } from '../../ports/mail-source.ts'
+
+export interface Account extends Omit<AccountSummary, 'state'> {
+  readonly source: MailSource
+  /** Where its folders are Google's labels. */
+  readonly google?: GoogleMail
+  /** The name under which its server reports who a sender is. */
+  readonly authservId?: string
+  readonly tokenCache?: DescribedAccount['tokenCache']
+  /** Absent where a password is all there is: then it is always active and may write. */
+  standing?(): Promise<Standing>
+}
+
+export class AccountBook {
+  readonly #byId: ReadonlyMap<string, Account>
+
+  constructor(accounts: readonly Account[]) {
+    this.#byId = new Map(accounts.map((account) => [account.id, account]))
+  }
+
+  get(id: string): Account {
+    const account = this.#byId.get(id)
+    if (account !== undefined) return account
+    throw new Failure('not_found', absentAccount(id))
+  }
+
+  list(): readonly Account[] {
+    return [...this.#byId.values()]
+  }
+}
+
+interface Edition {
+  readonly book: AccountBook
+  readers: number
+  /** What to close when the last reader is gone; undefined while it is the current one. */
+  leaving: readonly Account[] | undefined
+}
+
+export class Accounts {
+  #current: Edition
+  readonly #open = new Set<Account>()
+
+  constructor(accounts: readonly Account[]) {
+    this.#current = { book: new AccountBook(accounts), readers: 0, leaving: undefined }
+    for (const account of accounts) this.#open.add(account)
+  }
+
+  get current(): AccountBook {
+    return this.#current.book
+  }
+
+  /** Runs one call with the book of this moment. */
+  async reading<T>(work: (book: AccountBook) => Promise<T>): Promise<T> {
+    const edition = this.#current
+    edition.readers += 1
+    try {
+      return await work(edition.book)
+    } finally {
+      edition.readers -= 1
+      this.#drain(edition)
+    }
+  }
+
+  /** An account that is the same object in both books stays open. Returns the ids of those that are closed. */
+  replace(accounts: readonly Account[]): readonly string[] {
+    const before = this.#current
+    const staying = new Set(accounts)
+    const leaving = before.book.list().filter((account) => !staying.has(account))
+    for (const account of accounts) this.#open.add(account)
+    this.#current = { book: new AccountBook(accounts), readers: 0, leaving: undefined }
+    before.leaving = leaving
+    this.#drain(before)
+    return leaving.map(({ id }) => id)
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open].map(({ source }) => source.close()))
+  }
+
+  #drain(edition: Edition): void {
+    if (edition.readers > 0 || edition.leaving === undefined) return
+    for (const account of edition.leaving) {
+      this.#open.delete(account)
+      void account.source.close().catch(() => undefined)
+    }
+    edition.leaving = undefined
+  }
+}

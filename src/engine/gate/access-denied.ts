@@ -1,0 +1,27 @@
+/** Refuses what an account cannot do for anybody: its provider has no such thing, or its access does not reach so far. */
+import type { Action } from '../../core/action.ts'
+import type { Denial } from '../../core/decision/decide.ts'
+import { changesMail, type Needs } from '../../core/decision/needs.ts'
+import type { AccountBook } from '../accounts/accounts.ts'
+
+export async function accessDenied(action: Action, needs: Needs, book: AccountBook): Promise<Denial | undefined> {
+  const ids = new Set([
+    ...(needs.account === undefined ? [] : [needs.account]),
+    ...needs.places.map((place) => place.account),
+  ])
+  for (const id of ids) {
+    const account = book.get(id)
+    if (action.kind === 'list_labels' && account.google === undefined) return denial('tool_not_applicable_for_provider')
+    if (!needs.online || account.standing === undefined) continue
+    const { state, mayWrite } = await account.standing()
+    if (state === 'needs_rebootstrap') {
+      return { ...denial('needs_rebootstrap'), remedy: `run "postern oauth --account ${id}" to grant access anew` }
+    }
+    if (!mayWrite && changesMail(action)) return denial('oauth_scope_insufficient')
+  }
+  return undefined
+}
+
+function denial(reason: Denial['reason']): Denial {
+  return { kind: 'deny', reason }
+}

@@ -1,0 +1,133 @@
+/**
+ * Finds out what a caller may do and see, in this order: account, its access, folder, message, and what a change would
+ * make of the message's visibility.
+ *
+ * INVARIANT: nothing is changed here, and no body is fetched. A message that is hidden behaves as one that is missing where
+ * the policy conceals. A change that would show this caller more of a message than it sees now is denied.
+ */
+
+import { messageMissing } from '../../core/absent.ts'
+import type { Action } from '../../core/action.ts'
+import { type Allowance, type Decision, decide, deniedFor, hiddenAccount } from '../../core/decision/decide.ts'
+import { flagsAfter } from '../../core/decision/flags.ts'
+import { changesMail, needsOf, type Place } from '../../core/decision/needs.ts'
+import type { Opened } from '../../core/message.ts'
+import { ANY_UIDVALIDITY, type MessageRef } from '../../core/message-id.ts'
+import type { FolderPolicy, Verdict } from '../../core/policy/folder.ts'
+import { atLeast, type Level } from '../../core/policy/level.ts'
+import type { Policy } from '../../core/policy/policy.ts'
+import { tagChange } from '../actions/tag-change.ts'
+import type { Workshop } from '../actions/workshop.ts'
+import { accessDenied } from './access-denied.ts'
+import type { Locator } from './locate.ts'
+
+export interface Judged {
+  readonly decision: Decision
+  /** The same action, with its folders and its message pinned down. */
+  readonly action: Action
+}
+
+export interface Case {
+  readonly policy: Policy
+  readonly action: Action
+  readonly workshop: Workshop
+  readonly locator: Locator
+  /** Told as soon as account and folder allow it: what happens from then on happens to an allowed call. */
+  onAllowed(allowance: Allowance): void
+}
+
+export async function judge({ policy, action, workshop, locator, onAllowed }: Case): Promise<Judged> {
+  const needs = needsOf(action)
+  const refused = hiddenAccount(policy, needs) ?? (await accessDenied(action, needs, workshop.accounts))
+  if (refused !== undefined) return { decision: refused, action }
+  const paths = await locator.paths(needs.places)
+  const decision = decide(policy, action, (place) => paths.get(place) ?? '')
+  if (decision.kind === 'deny') return { decision, action }
+  const folders = needs.places.map((place) => policy.folder(place.account, paths.get(place) ?? ''))
+  const provisional = { ...decision, level: folders[0]?.uniform?.level ?? folders[0]?.default ?? decision.level }
+  onAllowed(provisional)
+  for (const place of needs.places) await locator.mustBeListed(place, paths.get(place) ?? '')
+  const located = await locator.toNames(action)
+  const [place, target] = needsOf(located).places
+  const [folder, targetFolder] = folders
+  if (place?.message === undefined || folder === undefined) return { decision, action: located }
+  return judgeMessage({ action: located, place, folder, target, targetFolder, workshop, allowance: provisional })
+}
+
+interface MessageCase {
+  readonly action: Action
+  readonly place: Place
+  readonly folder: FolderPolicy
+  readonly target: Place | undefined
+  readonly targetFolder: FolderPolicy | undefined
+  readonly workshop: Workshop
+  readonly allowance: Allowance
+}
+
+async function judgeMessage(about: MessageCase): Promise<Judged> {
+  const { action, place, folder, workshop, allowance } = about
+  const { message } = place
+  if (message === undefined) return { decision: allowance, action }
+  const hides = (level: Level | undefined): boolean => workshop.sight.conceals && level === 'NONE'
+  if (hides(folder.uniform?.level)) throw messageMissing(message.uid)
+  if (!mustBeOpened(about, message)) {
+    const verdict = folder.uniform ?? { level: folder.default, reason: allowance.reason }
+    return { decision: { ...allowance, ...shown(verdict), ...targetOf(about) }, action }
+  }
+  const opened = await workshop.opened(message)
+  const account = workshop.accounts.get(message.account)
+  const verdict = workshop.sight.verdict(account, folder, opened)
+  if (hides(verdict.level)) throw messageMissing(message.uid)
+  const denied = deniedFor(place, verdict) ?? wouldRise(about, opened, verdict)
+  if (denied !== undefined) return { decision: denied, action }
+  const pinned = { ...action, message: { ...message, uidvalidity: opened.uidvalidity } } as Action
+  return { decision: { ...allowance, ...shown(verdict), ...targetOf(about, opened) }, action: pinned }
+}
+
+/** Where rules look at messages, or the caller did not say under which uidvalidity it saw this one. */
+function mustBeOpened({ folder, targetFolder }: MessageCase, { uidvalidity }: MessageRef): boolean {
+  if (uidvalidity === ANY_UIDVALIDITY || folder.uniform === undefined) return true
+  return (
+    targetFolder !== undefined && (targetFolder.uniform === undefined || rises(folder.uniform, targetFolder.uniform))
+  )
+}
+
+function shown({ level, reason }: Verdict): Pick<Allowance, 'level' | 'reason'> {
+  return { level, reason }
+}
+
+function targetOf({ target, targetFolder, workshop }: MessageCase, opened?: Opened): Pick<Allowance, 'targetLevel'> {
+  if (target === undefined || targetFolder === undefined) return {}
+  if (opened === undefined) return { targetLevel: targetFolder.uniform?.level ?? targetFolder.floor }
+  return { targetLevel: workshop.sight.verdict(workshop.accounts.get(target.account), targetFolder, opened).level }
+}
+
+function wouldRise(about: MessageCase, opened: Opened, now: Verdict): (Decision & { kind: 'deny' }) | undefined {
+  const later = afterwards(about, opened)
+  return later !== undefined && rises(now, later) ? { kind: 'deny', reason: 'visibility_would_rise' } : undefined
+}
+
+/** What the message would be to this caller once the change is made; undefined where the change cannot matter. */
+function afterwards(
+  { action, folder, target, targetFolder, workshop }: MessageCase,
+  opened: Opened,
+): Verdict | undefined {
+  if (target !== undefined && targetFolder !== undefined) {
+    if (targetFolder.mayRaise) return undefined
+    return workshop.sight.verdict(workshop.accounts.get(target.account), targetFolder, opened)
+  }
+  if (!folder.looksAtFlags || !changesMail(action) || !('message' in action)) return undefined
+  const account = workshop.accounts.get(action.message.account)
+  return workshop.sight.verdict(account, folder, opened, changedFlags(action, opened.flags))
+}
+
+function changedFlags(action: Action, flags: readonly string[]): readonly string[] {
+  if (action.kind === 'update_flags') return flagsAfter(flags, action.add, action.remove)
+  if (action.kind !== 'tag_message') return flags
+  const { add, remove } = tagChange(action, flags)
+  return flagsAfter(flags, add, remove)
+}
+
+function rises(now: Verdict, later: Verdict): boolean {
+  return !atLeast(now.level, later.level)
+}

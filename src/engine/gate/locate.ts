@@ -1,0 +1,75 @@
+/**
+ * Turns the folders that a call names into mailboxes of their servers, and back into paths for the policy.
+ *
+ * INVARIANT: what the policy judges and what the server is asked for are the same folder, in one spelling only.
+ */
+
+import { mailboxMissing } from '../../core/absent.ts'
+import type { Action } from '../../core/action.ts'
+import type { Place } from '../../core/decision/needs.ts'
+import { type FolderStyle, nameOf, pathOf } from '../../core/mailbox-path.ts'
+import { isPattern, normalPath, type Policy } from '../../core/policy/policy.ts'
+import type { AccountBook } from '../accounts/accounts.ts'
+
+export class Locator {
+  readonly #book: AccountBook
+  readonly #style: FolderStyle
+  readonly #policy: Policy
+  readonly #signal: AbortSignal
+
+  constructor(book: AccountBook, style: FolderStyle, policy: Policy, signal: AbortSignal) {
+    this.#book = book
+    this.#style = style
+    this.#policy = policy
+    this.#signal = signal
+  }
+
+  /** The path of each place. Only where callers write names and the policy tells folders apart is a server asked. */
+  async paths(places: readonly Place[]): Promise<ReadonlyMap<Place, string>> {
+    const paths = new Map<Place, string>()
+    for (const place of places) paths.set(place, await this.#path(place))
+    return paths
+  }
+
+  /** The action with every folder under the name that its server knows. */
+  async toNames<A extends Action>(action: A): Promise<A> {
+    if (this.#style === 'names') return action
+    const renamed: Record<string, unknown> = { ...action }
+    if ('mailbox' in action) renamed['mailbox'] = await this.#name(action.account, action.mailbox)
+    if ('message' in action) {
+      const { account, mailbox } = action.message
+      renamed['message'] = { ...action.message, mailbox: await this.#name(account, mailbox) }
+    }
+    if ('to' in action)
+      renamed['to'] = { ...action.to, mailbox: await this.#name(action.to.account, action.to.mailbox) }
+    return renamed as unknown as A
+  }
+
+  /**
+   * A folder that only a pattern speaks of must be one that the server lists: some servers open a mailbox under other
+   * spellings of its name too, and the policy may have something else to say about the right one.
+   */
+  async mustBeListed({ account, mailbox }: Place, path: string): Promise<void> {
+    if (!this.#policy.byFolder || !isPattern(this.#policy.folder(account, path).path)) return
+    const listed = await this.#book.get(account).source.mailboxes(this.#signal)
+    const known = listed.some(
+      (box) => box.selectable && normalPath(pathOf(box.name, box.delimiter)) === normalPath(path),
+    )
+    if (!known || mailbox === '') throw mailboxMissing()
+  }
+
+  async #path({ account, mailbox }: Place): Promise<string> {
+    if (this.#style === 'paths' || !this.#policy.byFolder) return mailbox
+    return pathOf(mailbox, await this.#delimiter(account))
+  }
+
+  async #name(account: string, path: string): Promise<string> {
+    const name = nameOf(path, await this.#delimiter(account))
+    if (name === undefined) throw mailboxMissing()
+    return name
+  }
+
+  #delimiter(account: string): Promise<string | undefined> {
+    return this.#book.get(account).source.delimiter(this.#signal)
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * A search in which only what the caller may see is found.
+ *
+ * INVARIANT: the answer has the shape and order of the source's own; `total` counts what is visible. Where the policy
+ * conceals what is hidden, a term about a field that the caller may not read finds nothing, and nothing tells of more.
+ */
+import { type Criteria, newestFirst } from '../../core/criteria.ts'
+import { atLeast, type Level } from '../../core/policy/level.ts'
+import type { HiddenCount } from '../../core/results.ts'
+import type { Found, Search } from '../../ports/mail-source.ts'
+import type { Account } from '../accounts/accounts.ts'
+import { MOST_MESSAGES } from './fact-keeper.ts'
+import type { Sight } from './sight.ts'
+
+export interface FoundVisible extends Found {
+  readonly filteredOut: HiddenCount
+}
+
+/** The level from which a caller can read what a term looks at; the text of a message includes its attachments. */
+const READABLE_FROM: { readonly [K in keyof Required<Criteria>]: Level } = {
+  text: 'FULL',
+  from: 'ENVELOPE',
+  to: 'ENVELOPE',
+  subject: 'ENVELOPE',
+  since: 'ENVELOPE',
+  until: 'ENVELOPE',
+  unread: 'METADATA',
+  flagged: 'METADATA',
+  larger: 'METADATA',
+  smaller: 'METADATA',
+}
+
+export async function findVisible(
+  account: Account,
+  mailbox: string,
+  search: Search,
+  sight: Sight,
+  signal: AbortSignal,
+): Promise<FoundVisible> {
+  const folder = await sight.folder(account, mailbox, signal)
+  const needed = sight.conceals ? levelsNeeded(search.criteria) : (['METADATA'] as const)
+  const isSeen = (level: Level | undefined): boolean =>
+    level !== undefined && needed.every((wanted) => atLeast(level, wanted))
+  const { uniform } = folder
+  if (uniform !== undefined && isSeen(uniform.level)) {
+    return { ...(await account.source.find(mailbox, search, signal)), filteredOut: sight.conceals ? undefined : 0 }
+  }
+  const { criteria, belowUid } = search
+  const every = { criteria, take: MOST_MESSAGES, most: MOST_MESSAGES, ...(belowUid !== undefined && { belowUid }) }
+  const all = await account.source.find(mailbox, every, signal)
+  const at = { mailbox, uidvalidity: all.uidvalidity }
+  const levels = await sight.levels(account, folder, at, all.uids, signal)
+  const visible = all.uids.filter((uid) => isSeen(levels.get(uid)))
+  const following = await after(search, all.uids, visible, async (uids) =>
+    account.source.traits(at, uids, { fields: [], structure: false }, signal),
+  )
+  const uids = following.filter((uid) => search.skip?.has(uid) !== true)
+  return {
+    uidvalidity: all.uidvalidity,
+    // What has arrived unseen must not show in the number that the next message would get.
+    uidNext: sight.conceals ? largest(visible) + 1 : all.uidNext,
+    total: visible.length,
+    uids: uids.slice(0, search.take),
+    more: uids.length > search.take,
+    filteredOut: sight.conceals ? undefined : all.uids.length - visible.length,
+  }
+}
+
+function levelsNeeded(criteria: Criteria): readonly Level[] {
+  const terms = Object.keys(criteria) as (keyof Criteria)[]
+  return ['METADATA', ...terms.filter((term) => criteria[term] !== undefined).map((term) => READABLE_FROM[term])]
+}
+
+function largest(uids: readonly number[]): number {
+  return uids.reduce((most, uid) => Math.max(most, uid), 0)
+}
+
+type Dated = { readonly uid: number; readonly received: number }
+
+/** What comes after a position in the order newest first; the message that was there may be gone by now. */
+async function after(
+  { after: position }: Search,
+  all: readonly number[],
+  visible: readonly number[],
+  dates: (uids: readonly number[]) => Promise<readonly Dated[]>,
+): Promise<readonly number[]> {
+  if (position === undefined) return visible
+  const place = all.indexOf(position.uid)
+  if (place !== -1) {
+    const before = new Set(all.slice(0, place + 1))
+    return visible.filter((uid) => !before.has(uid))
+  }
+  const dated = await dates(visible)
+  return dated.filter((message) => newestFirst(position, message) < 0).map(({ uid }) => uid)
+}

@@ -1,0 +1,89 @@
+/**
+ * Postern for one person: accounts from `MAIL_IMAP_*` variables and from `postern import`, and one caller that is their
+ * owner.
+ */
+import { join } from 'node:path'
+import { localAccounts, localDatabase } from './adapters/local/accounts.ts'
+import type { SecretiveLog } from './adapters/log/log.ts'
+import type { EnvironmentAccount, EnvironmentConfig } from './config/environment.ts'
+import { Failure } from './core/failure.ts'
+import { ownerPolicy } from './core/policy/policy.ts'
+import { type Account, Accounts } from './engine/accounts/accounts.ts'
+import { lazily } from './lazily.ts'
+import type { MailSource } from './ports/mail-source.ts'
+import { openAudit, openPostern, VERSION } from './postern.ts'
+import type { Opened } from './surfaces/cli/serve.ts'
+import type { Visitor } from './surfaces/mcp/server.ts'
+import type { ToolSet } from './surfaces/tools/tool.ts'
+
+/** An account that lives in a file has no host. */
+export const LOCAL = { host: 'local', port: 0, secure: true, provider: 'local' } as const
+
+export interface Owner {
+  readonly accounts: readonly Account[]
+  /** Where state lives. */
+  readonly directory: string
+  /** Who calls. */
+  readonly id: string
+  readonly writes: boolean
+  readonly sets: readonly ToolSet[]
+  /** What HTTP callers must know. Without one, none is let in. */
+  readonly token: string | undefined
+  readonly log: SecretiveLog
+}
+
+export function openForOwner({ accounts, directory, id, writes, sets, token, log }: Owner): Opened {
+  if (token !== undefined) log.hide(token)
+  const policy = ownerPolicy(writes)
+  const visit = (address: string): Visitor => ({ caller: { id, address, policy }, sets })
+  const holders = token === undefined ? [] : [{ id, token, visit }]
+  return openPostern({
+    directory,
+    accounts: new Accounts(accounts),
+    audit: openAudit({ directory: join(directory, 'audit') }, directory, log),
+    log,
+    visitor: visit('stdio'),
+    holders: () => holders,
+  })
+}
+
+/** The accounts of the environment and what `postern import` made, which lies beside the audit log. */
+export function ownAccounts(config: EnvironmentConfig, directory: string, log: SecretiveLog): Account[] {
+  const accounts = [
+    ...config.accounts.map((account) => imapAccount(account, config, log)),
+    ...localAccounts(join(directory, 'local')).map((id) => localAccount(id, directory)),
+  ]
+  const ids = accounts.map(({ id }) => id)
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice === undefined) return accounts
+  throw new Failure('invalid_input', `account "${twice}" is both in the environment and imported; rename one of them`)
+}
+
+export function localAccount(id: string, directory: string): Account {
+  const open = async (): Promise<MailSource> => {
+    const { createLocalSource } = await import('./adapters/local/source.ts')
+    return createLocalSource({ path: localDatabase(join(directory, 'local'), id), account: id })
+  }
+  return { ...LOCAL, id, source: lazily(open) }
+}
+
+function imapAccount(
+  { id, imap }: EnvironmentAccount,
+  { timeouts, ca }: EnvironmentConfig,
+  log: SecretiveLog,
+): Account {
+  const { host, port, tls, user, password } = imap
+  const { connectMs, greetingMs, socketMs } = timeouts
+  const source = lazily(async () => {
+    const { createImapSource } = await import('./adapters/imap/source.ts')
+    const { fixedPassword } = await import('./engine/credentials/fixed-password.ts')
+    const limits = { connectTimeoutMs: connectMs, greetingTimeoutMs: greetingMs, socketTimeoutMs: socketMs }
+    const trust = ca === undefined ? {} : { ca }
+    const access = fixedPassword(password)
+    return createImapSource(
+      { account: id, host, port, tls, user, access, ...limits, ...trust, clientVersion: VERSION },
+      log,
+    )
+  })
+  return { id, host, port, secure: tls === 'implicit', provider: 'imap-standard', source }
+}

@@ -1,0 +1,84 @@
+/** Opens Postern on a configuration tree. */
+import type { SecretiveLog } from './adapters/log/log.ts'
+import { announce } from './adapters/presence/presence.ts'
+import { dataDirectory } from './config/directories.ts'
+import { loadTree } from './config/tree/load.ts'
+import { TreeProblems } from './config/tree/problems.ts'
+import type { Tree } from './config/tree/tree.ts'
+import { visitorAtStdin } from './identify.ts'
+import type { AuditLog } from './ports/audit-log.ts'
+import { openAudit, openPostern } from './postern.ts'
+import type { ServeChoice } from './surfaces/cli/choices.ts'
+import type { Terminal } from './surfaces/cli/program.ts'
+import type { CannotStart, Opened } from './surfaces/cli/serve.ts'
+import type { Visitor } from './surfaces/mcp/server.ts'
+import { TreeHouse } from './tree-house.ts'
+
+export interface TreeParts {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly log: SecretiveLog
+  readonly terminal: Terminal
+}
+
+export async function openTree(config: string, choice: ServeChoice, parts: TreeParts): Promise<Opened | CannotStart> {
+  const { env, platform, log, terminal } = parts
+  const directory = dataDirectory(env, platform)
+  const tree = load(config, env, directory)
+  if ('kind' in tree) return tree
+  for (const warning of tree.warnings) terminal.complain(`postern: ${warning}\n`)
+  const { transport, toolsets } = choice
+  const audit = auditOf(tree, directory, log)
+  const house = await TreeHouse.open({ config, directory, env, log, transport, toolsets }, tree, audit)
+  const visitor = transport === 'stdio' ? await visitorAtStdin(house, env, audit) : NOBODY
+  if ('kind' in visitor) {
+    await audit.close()
+    return visitor
+  }
+  const opened = openPostern({
+    directory,
+    accounts: house.accounts,
+    audit,
+    log,
+    visitor,
+    holders: () => house.holders(),
+  })
+  const presence = announce(directory, tree.directory)
+  const close = async (): Promise<void> => {
+    presence.leave()
+    await opened.close()
+  }
+  return { ...opened, ...hostsOf(env), reload: () => house.reload(), close }
+}
+
+/** The whole story is for the person, its first sentence for the client. */
+function load(config: string, env: TreeParts['env'], directory: string): Tree | CannotStart {
+  try {
+    return loadTree(config, env, directory)
+  } catch (error) {
+    if (!(error instanceof TreeProblems)) throw error
+    const story = `the configuration in ${config} cannot be used\n${error.message}`
+    return { kind: 'cannot_start', sentence: `the configuration cannot be used: ${error.summary}`, story }
+  }
+}
+
+export function auditOf({ audit }: Tree, directory: string, log: SecretiveLog): AuditLog {
+  const { hotDays, warmDays, deleteAfterDays, externalRootHook } = audit
+  const hook = externalRootHook === undefined ? {} : { hook: externalRootHook }
+  const retention = { hotDays, warmDays, deleteAfterDays }
+  return openAudit({ directory: audit.directory, retention, ...hook }, directory, log)
+}
+
+/** The names under which the server is reached besides the loopback ones. */
+function hostsOf(env: TreeParts['env']): { allowedHosts?: readonly string[] } {
+  const names = env['POSTERN_HTTP_ALLOWED_HOSTS']?.split(',').map((name) => name.trim()) ?? []
+  return names.length === 0 ? {} : { allowedHosts: names.filter((name) => name !== '') }
+}
+
+/** Over HTTP every request brings its own caller. */
+const NOBODY: Visitor = {
+  get caller(): never {
+    throw new Error('nobody is at stdin')
+  },
+  sets: [],
+}

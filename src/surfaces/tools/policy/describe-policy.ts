@@ -1,0 +1,44 @@
+/** What the caller may do. Names no rule and no other caller. */
+import { z } from 'zod'
+import type { DescribedAccount } from '../../../core/results.ts'
+import { answerSchema, orNull, respond } from './answer.ts'
+import { definePolicyTool } from './define.ts'
+import { TOOL_NAMES } from './tool-names.ts'
+
+const VERSION = '1'
+
+export const describePolicy = definePolicyTool('meta', {
+  name: 'describe_policy',
+  title: 'Describe your policy',
+  description: 'What you may see and do: accounts, folders, levels, capabilities.',
+  effect: 'read',
+  input: z.looseObject({}),
+  output: answerSchema,
+  action: () => ({ kind: 'describe_policy' }),
+  render: (outcome) =>
+    respond(outcome, {}, ({ result }) => ({
+      caller_id: result.callerId,
+      tool_set_version: VERSION,
+      accounts: result.accounts.map(described),
+      hidden_accounts_count: orNull(result.hiddenAccounts),
+      tool_set_available: TOOL_NAMES,
+    })),
+})
+
+function described({ id, provider, tokenCache, folders, hiddenFolders }: DescribedAccount): Record<string, unknown> {
+  const isGoogle = provider === 'google' || provider === 'gmail'
+  return {
+    id,
+    semantics: isGoogle ? 'gmail-labels' : 'imap-standard',
+    token_cache: tokenCache,
+    folders_visible: folders.map((folder) => ({
+      path: folder.path,
+      mode: folder.mode,
+      default_visibility: folder.default,
+      max_visibility: folder.ceiling,
+      capabilities: folder.capabilities,
+      sender_rules_count: folder.rules,
+    })),
+    hidden_folders_count: orNull(hiddenFolders),
+  }
+}

@@ -1,0 +1,21 @@
+/** The names of the tools of this set, in the order of its listing. */
+export const TOOL_NAMES = [
+  'list_accounts',
+  'list_folders',
+  'list_labels',
+  'folder_stats',
+  'search',
+  'list_messages',
+  'fetch_envelope',
+  'fetch_headers',
+  'fetch_body',
+  'fetch_attachment',
+  'mark_seen',
+  'mark_tagged',
+  'move',
+  'copy',
+  'create_draft',
+  'describe_policy',
+  'get_caller_identity',
+  'get_transaction_status',
+] as const

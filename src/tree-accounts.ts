@@ -1,0 +1,90 @@
+/** The accounts of a configuration tree, each with its way to log in. */
+import { systemClock } from './adapters/clock/system-clock.ts'
+import type { SecretiveLog } from './adapters/log/log.ts'
+import { oauthScope, readOAuthClient } from './config/oauth.ts'
+import type { AccountAuth, Tree, TreeAccount } from './config/tree/tree.ts'
+import { tokenRefresh } from './core/audit/events.ts'
+import { Failure } from './core/failure.ts'
+import type { Account } from './engine/accounts/accounts.ts'
+import { localAccount } from './environment-house.ts'
+import { lazily } from './lazily.ts'
+import type { Access } from './ports/access.ts'
+import type { AuditLog } from './ports/audit-log.ts'
+import type { GoogleMail } from './ports/google-mail.ts'
+import type { SecretStore } from './ports/secrets.ts'
+import { VERSION } from './postern.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export interface AccountParts {
+  readonly env: Variables
+  /** Where state lives. */
+  readonly directory: string
+  readonly audit: AuditLog
+  readonly log: SecretiveLog
+  readonly secrets: SecretStore
+  readonly connections: Tree['connections']
+}
+
+export function accountFrom(account: TreeAccount, parts: AccountParts): Account {
+  const { id, provider, host, port, tls, user, ca, auth, authservId, tokenCache } = account
+  if (provider === 'local') return localAccount(id, parts.directory)
+  if (provider === 'gmail' || auth === undefined) {
+    throw new Failure('invalid_input', `account "${id}": provider gmail is not available yet; use provider: google`)
+  }
+  const access = accessFor(account, auth, parts)
+  const source = lazily(async () => {
+    const { createImapSource } = await import('./adapters/imap/source.ts')
+    const most = parts.connections === undefined ? {} : { maxConnections: parts.connections }
+    const trust = ca === undefined ? {} : { ca }
+    const options = { account: id, host, port, tls, user, access, ...most, ...trust, clientVersion: VERSION }
+    return createImapSource(options, parts.log)
+  })
+  return {
+    id,
+    host,
+    port,
+    secure: tls === 'implicit',
+    provider,
+    tokenCache,
+    source,
+    ...(provider === 'google' && { google: source as unknown as GoogleMail }),
+    ...(authservId !== undefined && { authservId }),
+    ...(auth.type === 'xoauth2' && { standing: () => access.standing() }),
+  }
+}
+
+function accessFor(account: TreeAccount, auth: AccountAuth, parts: AccountParts): Access {
+  return lazily(async () => {
+    if (auth.type === 'xoauth2') return oauthAccess(account, auth, parts)
+    const { createPasswordAccess } = await import('./engine/credentials/password-access.ts')
+    return createPasswordAccess({ secrets: parts.secrets, ref: auth.secretRef })
+  })
+}
+
+async function oauthAccess(
+  { id, provider, mock, tokenCache }: TreeAccount,
+  { secretRef, scope }: Extract<AccountAuth, { type: 'xoauth2' }>,
+  { env, directory, audit, log, secrets }: AccountParts,
+): Promise<Access> {
+  const { createOAuthAccess } = await import('./engine/credentials/oauth-access.ts')
+  const { createTokenEndpoint } = await import('./adapters/oauth/token-endpoint.ts')
+  const { createGrantNotes } = await import('./adapters/oauth/grant-notes.ts')
+  return createOAuthAccess({
+    account: id,
+    secretRef,
+    scope: oauthScope(provider, scope),
+    secrets,
+    notes: createGrantNotes({ directory }),
+    tokenCache,
+    endpoint: createTokenEndpoint(readOAuthClient(env, { provider, mock })),
+    clock: systemClock,
+    log,
+    async onRefresh(account, outcome) {
+      const ts = new Date(systemClock.now()).toISOString()
+      const failed =
+        outcome.kind === 'refreshed' ? undefined : outcome.kind === 'refused' ? 'auth_failed' : outcome.code
+      await audit.append(tokenRefresh(ts, account, failed))
+    },
+  })
+}

@@ -1,0 +1,35 @@
+/**
+ * The secret store of a configuration tree.
+ *
+ * INVARIANT: loaded with its first use; whatever is read or written is masked in the log from then on.
+ */
+import type { SecretiveLog } from './adapters/log/log.ts'
+import type { Tree } from './config/tree/tree.ts'
+import { lazily } from './lazily.ts'
+import type { SecretStore } from './ports/secrets.ts'
+
+interface Parts {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly log: SecretiveLog
+}
+
+export function secretsOf({ secretStore }: Tree, { env, log }: Parts): SecretStore {
+  const store = lazily(async () => {
+    const { createSecretStore } = await import('./adapters/secrets/store.ts')
+    return createSecretStore(secretStore, env)
+  })
+  const { backend } = secretStore
+  return {
+    writable: backend === 'gpg_file' ? secretStore.recipient !== undefined : backend !== 'env_var',
+    async read(ref) {
+      const secret = await store.read(ref)
+      log.hide(secret)
+      return secret
+    },
+    write(ref, secret) {
+      log.hide(secret)
+      return store.write(ref, secret)
+    },
+    warnings: (refs) => store.warnings(refs),
+  }
+}
