@@ -5,17 +5,25 @@
  * INVARIANT: nothing is asserted: the machine may be busy. The exit code is 1 only where something could not be measured.
  */
 import { arch, availableParallelism, cpus, loadavg, platform } from 'node:os'
+import { audit } from './audit.ts'
 import { callRate } from './call-rate.ts'
 import { coldStart } from './cold-start.ts'
+import { decisions } from './decisions.ts'
+import { httpRate } from './http-rate.ts'
 import { install } from './install.ts'
 import { listing } from './listing.ts'
 import { mail } from './mail.ts'
 import { memory } from './memory.ts'
+import { policySearch } from './policy-search.ts'
 import { goalText, type Section, sectionText } from './report.ts'
 
 const MEASUREMENTS: Readonly<Record<string, () => Promise<Section>>> = {
   'cold-start': coldStart,
   calls: callRate,
+  audit,
+  http: httpRate,
+  decisions,
+  'policy-search': policySearch,
   mail,
   memory,
   listing,

@@ -8,6 +8,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { systemClock } from './adapters/clock/system-clock.ts'
 import { authFailed } from './core/audit/events.ts'
 import type { AuditLog } from './ports/audit-log.ts'
+import type { Log } from './ports/log.ts'
 import type { CannotStart } from './surfaces/cli/serve.ts'
 import type { Visitor } from './surfaces/mcp/server.ts'
 import type { TreeHouse } from './tree-house.ts'
@@ -23,15 +24,22 @@ const WHY = {
   wrong_token: 'IMAP_MCP_CALLER_TOKEN is not the token of this caller',
 } as const
 
+export interface IdentifyParts {
+  readonly env: Variables
+  readonly audit: AuditLog
+  readonly log: Log
+}
+
 export async function visitorAtStdin(
   house: TreeHouse,
-  env: Variables,
-  audit: AuditLog,
+  { env, audit, log }: IdentifyParts,
 ): Promise<Visitor | CannotStart> {
   const id = env['IMAP_MCP_CALLER_ID']?.trim() ?? ''
   const reason = await unidentified(house, id, env['IMAP_MCP_CALLER_TOKEN'])
   if (reason === undefined) return house.visitor(id, 'stdio')
-  await audit.append(authFailed(new Date(systemClock.now()).toISOString(), reason, 'stdio', 0))
+  const record = authFailed(new Date(systemClock.now()).toISOString(), reason, 'stdio', 0)
+  // A refusal stands, whether or not it can be put on record.
+  await audit.append(record).catch((error: unknown) => log.error({ err: error, reason }, 'a refusal is not on record'))
   const sentence = `${reason}: ${WHY[reason]}`
   return { kind: 'cannot_start', sentence, story: sentence, code: NOT_IDENTIFIED, reason }
 }

@@ -37,7 +37,7 @@ const onStop = (stop: () => void): void => onStopSignal(process, stop)
 const onReload = (reload: () => void): void => void process.on('SIGHUP', reload)
 
 const commands: Commands = {
-  serve: (choice) => serve(fromEnvironment(choice), { open: openServer, streams, terminal, onStop, onReload }),
+  serve: (choice) => serve(choice, { open: openServer, streams, terminal, onStop, onReload }),
   async demo(choice) {
     const { demo } = await import('./surfaces/cli/demo.ts')
     const command = { command: process.execPath, args: [argv[1] ?? 'postern', 'demo', '--stdio'] }
@@ -87,14 +87,15 @@ function print(text: string): Promise<boolean> {
   return new Promise((resolve) => stdout.write(text, (error) => resolve(!error)))
 }
 
-/** Where HTTP listens may be said in the environment too; the command line counts more. */
-function fromEnvironment(choice: ServeChoice): ServeChoice {
-  const [host, port] = [env['IMAP_MCP_HTTP_HOST']?.trim(), env['IMAP_MCP_HTTP_PORT']?.trim()]
-  const given = /^\d{1,5}$/.test(port ?? '') && Number(port) <= 65_535 ? { port: Number(port) } : {}
-  return { ...(host ? { host } : {}), ...given, ...choice }
+async function openServer(choice: ServeChoice): Promise<Opened | CannotStart> {
+  if (choice.transport === 'stdio') return openAccounts(choice)
+  const { readHttpSettings } = await import('./config/http.ts')
+  const http = readHttpSettings(env)
+  const opened = await openAccounts(choice)
+  return opened.kind === 'open' ? { ...opened, http } : opened
 }
 
-async function openServer(choice: ServeChoice): Promise<Opened | CannotStart> {
+async function openAccounts(choice: ServeChoice): Promise<Opened | CannotStart> {
   const chosen = configDirectory(env, choice.config)
   const config = chosen === undefined ? readEnvironment(env) : undefined
   const own = config?.accounts.length === 0 ? ownConfigDirectory(env, platform) : undefined

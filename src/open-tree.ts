@@ -1,6 +1,6 @@
 /** Opens Postern on a configuration tree. */
 import type { SecretiveLog } from './adapters/log/log.ts'
-import { announce } from './adapters/presence/presence.ts'
+import { announce, type Presence } from './adapters/presence/presence.ts'
 import { dataDirectory } from './config/directories.ts'
 import { loadTree } from './config/tree/load.ts'
 import { TreeProblems } from './config/tree/problems.ts'
@@ -30,7 +30,7 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
   const { transport, toolsets } = choice
   const audit = auditOf(tree, directory, log)
   const house = await TreeHouse.open({ config, directory, env, log, transport, toolsets }, tree, audit)
-  const visitor = transport === 'stdio' ? await visitorAtStdin(house, env, audit) : NOBODY
+  const visitor = transport === 'stdio' ? await visitorAtStdin(house, { env, audit, log }) : NOBODY
   if ('kind' in visitor) {
     await audit.close()
     return visitor
@@ -43,12 +43,18 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
     visitor,
     holders: () => house.holders(),
   })
-  const presence = announce(directory, tree.directory)
-  const close = async (): Promise<void> => {
-    presence.leave()
-    await opened.close()
+  let presence: Presence | undefined
+  return {
+    ...opened,
+    reload: () => house.reload(),
+    announce() {
+      presence = announce(directory, tree.directory)
+    },
+    async close() {
+      presence?.leave()
+      await opened.close()
+    },
   }
-  return { ...opened, ...hostsOf(env), reload: () => house.reload(), close }
 }
 
 /** The whole story is for the person, its first sentence for the client. */
@@ -67,12 +73,6 @@ export function auditOf({ audit }: Tree, directory: string, log: SecretiveLog): 
   const hook = externalRootHook === undefined ? {} : { hook: externalRootHook }
   const retention = { hotDays, warmDays, deleteAfterDays }
   return openAudit({ directory: audit.directory, retention, ...hook }, directory, log)
-}
-
-/** The names under which the server is reached besides the loopback ones. */
-function hostsOf(env: TreeParts['env']): { allowedHosts?: readonly string[] } {
-  const names = env['POSTERN_HTTP_ALLOWED_HOSTS']?.split(',').map((name) => name.trim()) ?? []
-  return names.length === 0 ? {} : { allowedHosts: names.filter((name) => name !== '') }
 }
 
 /** Over HTTP every request brings its own caller. */

@@ -70,7 +70,12 @@ export function openPostern({ directory, accounts, audit, log, visitor, holders 
     const { authenticateByToken } = await import('./surfaces/mcp/bearer.ts')
     const { recordTurnedAway } = await import('./engine/gate/turned-away.ts')
     const turnedAway = recordTurnedAway(audit, clock)
-    return { authenticate: authenticateByToken(holders, (reason, { address }) => turnedAway(reason, address)) }
+    // A refusal stands, whether or not it can be put on record.
+    const onRefused = (reason: string, { address }: { readonly address: string }): Promise<void> =>
+      turnedAway(reason, address).catch((error: unknown) =>
+        log.error({ err: error, reason }, 'a refusal is not on record'),
+      )
+    return { authenticate: authenticateByToken(holders, onRefused) }
   })
   return {
     kind: 'open',

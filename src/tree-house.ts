@@ -89,7 +89,7 @@ export class TreeHouse {
   }
 
   get secrets(): SecretStore {
-    return secretsOf(this.#edition.tree, this.#parts)
+    return secretsFor(this.#edition.tree, this.#parts)
   }
 
   /** A caller that a reload has taken out of the tree may do nothing any more. */
@@ -122,6 +122,7 @@ export class TreeHouse {
     const { config, env, directory, log } = this.#parts
     try {
       const tree = loadTree(config, env, directory)
+      const { tree: before } = this.#edition
       const visit = (id: string, address: string): Visitor => this.visitor(id, address)
       const edition = await makeEdition(tree, this.#parts, this.#audit, this.#edition, visit)
       // On record first: what cannot be recorded is not done.
@@ -129,7 +130,7 @@ export class TreeHouse {
       this.#edition = edition
       const closed = this.accounts.replace([...edition.made.values()].map(({ account }) => account))
       for (const id of closed) await this.#audit.append(poolDrain(now(), id, 'account_changed_or_removed'))
-      for (const warning of tree.warnings) log.warn({}, warning)
+      for (const warning of [...tree.warnings, ...needRestart(before, tree)]) log.warn({}, warning)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const outcome = error instanceof TreeProblems ? error.kind : 'validation_error'
@@ -148,7 +149,7 @@ async function makeEdition(
   visit: (id: string, address: string) => Visitor,
 ): Promise<Edition> {
   const residents = new Map(tree.callers.map((caller) => [caller.id, residentFrom(caller, tree, parts)]))
-  const secrets = secretsOf(tree, parts)
+  const secrets = secretsFor(tree, parts)
   const holders = parts.transport === 'http' ? await tokenHolders(tree, secrets, visit) : []
   const { env, directory, log } = parts
   const accountParts = { env, directory, log, audit, secrets, connections: tree.connections }
@@ -164,6 +165,10 @@ async function makeEdition(
     }),
   )
   return { tree, residents, holders, made }
+}
+
+function secretsFor(tree: Tree, { env, log }: TreeHouseParts): SecretStore {
+  return secretsOf(tree, { env, log, warn: (warning) => log.warn({}, warning) })
 }
 
 function residentFrom(caller: TreeCaller, tree: Tree, { toolsets, transport }: TreeHouseParts): Resident {
@@ -187,6 +192,10 @@ async function tokenHolders(
   for (const { id, auth } of tree.callers) {
     if (auth.type !== 'shared_token') continue
     const token = await secrets.read(auth.secretRef)
+    if (!/^[\x21-\x7e]+$/.test(token)) {
+      const cure = 'it must be letters, digits and signs of ASCII, without spaces'
+      throw new Failure('invalid_input', `the token of caller "${id}" cannot be sent in a header; ${cure}`)
+    }
     const twin = holders.find((other) => other.token === token)
     if (twin !== undefined) {
       throw new Failure('invalid_input', `callers "${twin.id}" and "${id}" have the same token; give each its own`)
@@ -194,6 +203,15 @@ async function tokenHolders(
     holders.push({ id, token, visit: (address) => visit(id, address) })
   }
   return holders
+}
+
+/** The record and the journal are opened once, at the start. */
+function needRestart(before: Tree, after: Tree): readonly string[] {
+  const changed = [
+    ...(isDeepStrictEqual(before.audit, after.audit) ? [] : ['audit']),
+    ...(before.walPath === after.walPath ? [] : ['wal']),
+  ]
+  return changed.map((key) => `accounts.yaml: ${key} has changed; that needs a restart, until then the old one counts`)
 }
 
 function now(): string {

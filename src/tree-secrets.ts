@@ -1,7 +1,8 @@
 /**
  * The secret store of a configuration tree.
  *
- * INVARIANT: loaded with its first use; whatever is read or written is masked in the log from then on.
+ * INVARIANT: loaded with its first use; whatever is read or written is masked in the log from then on. What
+ * is wrong with how a secret is kept is said with its first use.
  */
 import type { SecretiveLog } from './adapters/log/log.ts'
 import type { Tree } from './config/tree/tree.ts'
@@ -11,19 +12,25 @@ import type { SecretStore } from './ports/secrets.ts'
 interface Parts {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: SecretiveLog
+  /** Told of a secret that others could read, among other things. */
+  warn?(warning: string): void
 }
 
-export function secretsOf({ secretStore }: Tree, { env, log }: Parts): SecretStore {
+export function secretsOf({ secretStore }: Tree, { env, log, warn }: Parts): SecretStore {
   const store = lazily(async () => {
     const { createSecretStore } = await import('./adapters/secrets/store.ts')
     return createSecretStore(secretStore, env)
   })
   const { backend } = secretStore
+  const lookedAt = new Set<string>()
   return {
     writable: backend === 'gpg_file' ? secretStore.recipient !== undefined : backend !== 'env_var',
     async read(ref) {
       const secret = await store.read(ref)
       log.hide(secret)
+      if (warn === undefined || lookedAt.has(ref)) return secret
+      lookedAt.add(ref)
+      for (const warning of await store.warnings([ref])) warn(warning)
       return secret
     },
     write(ref, secret) {

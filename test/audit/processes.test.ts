@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -15,14 +16,22 @@ interface Appender {
   readonly acknowledged: Promise<{ readonly tool: string; readonly seq: number }[]>
 }
 
-function startAppender(directory: string, name: string, count: number): Appender {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'appender.ts'), directory, name, `${count}`], {
+/** Signs with a key beside the directory. `more` is a clock of its own. */
+function startAppender(directory: string, name: string, count: number, ...more: number[]): Appender {
+  const words = [directory, name, count, join(directory, '..'), ...more].map(String)
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'appender.ts'), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   // A last line without its newline was cut by the kill.
   const acknowledged = text(child.stdout).then((said) => said.split('\n').slice(0, -1).map(parse))
   return { child, acknowledged }
+}
+
+function newAuditDirectory(): string {
+  const directory = join(newDirectory(), 'audit')
+  mkdirSync(directory)
+  return directory
 }
 
 function parse(line: string): { tool: string; seq: number } {
@@ -36,17 +45,19 @@ async function toolsIn(directory: string): Promise<string[]> {
 }
 
 test('four processes at once keep one chain, with every acknowledged record in it once', async () => {
-  const directory = newDirectory()
+  const directory = newAuditDirectory()
   const appenders = ['p', 'q', 'r', 's'].map((name) => startAppender(directory, name, 200))
   const acknowledged = (await Promise.all(appenders.map((appender) => appender.acknowledged))).flat()
   expect(acknowledged).toHaveLength(800)
   const written = (await toolsIn(directory)).filter((tool) => /^[pqrs]-/.test(tool))
   expect(written.sort()).toEqual(acknowledged.map(({ tool }) => tool).sort())
-  expect(await verifyAuditDirectory(directory)).toMatchObject({ kind: 'intact', fromTheBeginning: true })
+  const verification = await verifyAuditDirectory(directory)
+  expect(verification).toMatchObject({ kind: 'intact', fromTheBeginning: true, key: { kind: 'found' } })
+  expect(verification).toMatchObject({ attestation: { unknown: 0, unproved: 0 } })
 }, 60_000)
 
 test('whichever are killed, whenever, the chain holds and nothing acknowledged is lost or doubled', async () => {
-  const directory = newDirectory()
+  const directory = newAuditDirectory()
   const survivors = ['p', 'q', 'r'].map((name) => startAppender(directory, name, 200))
   const victims: Appender[] = []
   for (let round = 0; round < 10; round += 1) {
@@ -65,7 +76,7 @@ test('whichever are killed, whenever, the chain holds and nothing acknowledged i
 }, 120_000)
 
 test('verification while others write finds nothing wrong', async () => {
-  const directory = newDirectory()
+  const directory = newAuditDirectory()
   const appenders = ['p', 'q'].map((name) => startAppender(directory, name, 200))
   const ended = Promise.all(appenders.map((appender) => appender.acknowledged))
   let writing = true
@@ -78,3 +89,24 @@ test('verification while others write finds nothing wrong', async () => {
   }
   expect((await ended).flat()).toHaveLength(400)
 }, 60_000)
+
+test('days that end while four processes write, one of them killed each day, break nothing', async () => {
+  const directory = newAuditDirectory()
+  const clock = [Date.now(), 86_400]
+  const survivors = ['p', 'q', 'r'].map((name) => startAppender(directory, name, 1500, ...clock))
+  const victims: Appender[] = []
+  for (let round = 0; round < 4; round += 1) {
+    const victim = startAppender(directory, `v${round}`, Number.MAX_SAFE_INTEGER, ...clock)
+    victims.push(victim)
+    await once(victim.child.stdout, 'data')
+    await pause(400 + Math.random() * 400)
+    victim.child.kill('SIGKILL')
+  }
+  const acknowledged = (await Promise.all([...survivors, ...victims].map((one) => one.acknowledged))).flat()
+  const times = new Map<string, number>()
+  for (const tool of await toolsIn(directory)) times.set(tool, (times.get(tool) ?? 0) + 1)
+  expect(acknowledged.filter(({ tool }) => times.get(tool) !== 1)).toEqual([])
+  const verification = await verifyAuditDirectory(directory)
+  expect(verification).toMatchObject({ kind: 'intact', fromTheBeginning: true, attestation: { unproved: 0 } })
+  expect((await listDayFiles(directory)).length).toBeGreaterThan(2)
+}, 120_000)

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type AuditFiles, createAuditLog } from '../../src/adapters/audit/audit-log.ts'
+import { type AuditFiles, type AuditLogParts, createAuditLog } from '../../src/adapters/audit/audit-log.ts'
 import { type Disk, systemDisk } from '../../src/adapters/audit/disk.ts'
 import type { ChainedRecord } from '../../src/core/audit/chain.ts'
 import type { AuditEntry } from '../../src/core/audit/record.ts'
@@ -38,8 +38,15 @@ export function newDirectory(): string {
   return directory
 }
 
-export function openLog(directory: string, clock: Clock, disk: Disk = systemDisk): AuditFiles {
-  const log = createAuditLog({ directory, clock, log: silent, disk })
+type MoreParts = Omit<AuditLogParts, 'directory' | 'clock' | 'disk'>
+
+export function openLog(
+  directory: string,
+  clock: Clock,
+  disk: Disk = systemDisk,
+  more: Partial<MoreParts> = {},
+): AuditFiles {
+  const log = createAuditLog({ directory, clock, log: silent, disk, ...more })
   onTestFinished(() => log.close())
   return log
 }

@@ -79,6 +79,8 @@ export const BAD_TREES: readonly BadTree[] = [
       7,
       /does not name a place/,
     ],
+    ['a reference with a backslash', 'secret://accounts/work/password', 'secret://a\\b', 7, /does not name a place/],
+    ['half a character', 'imap.example.com', '"\\ud800"', 3, /host must be one line without control characters/],
     [
       'a reference with an empty level',
       'secret://accounts/work/password',
@@ -110,7 +112,7 @@ export const BAD_TREES: readonly BadTree[] = [
     ['no login', / {4}auth:[\s\S]*password\n/, '', 2, /auth is missing in an account/],
     ['no id', '- id: work\n    host', '- host', 2, /id is missing in an account/],
     ['an id that is a number', 'id: work', 'id: 42', 2, /id must be text; write the value in quotes/],
-    ['an id with a space', 'id: work', 'id: my work', 2, /id has a character that ids do not have/],
+    ['an id with a space', 'id: work', 'id: my work', 2, /id cannot be used as it is/],
     [
       'the same account twice',
       'accounts:',
@@ -212,7 +214,7 @@ export const BAD_TREES: readonly BadTree[] = [
     ['a token without a reference', / {6}token_secret_ref:.*\n/, '', 5, /token_secret_ref is missing/],
     ['a token for a trusted caller', 'shared_token', 'stdio_trusted', 6, /a stdio_trusted caller has no token/],
     ['an unknown proof', 'shared_token', 'sharedtoken', 5, /type must be one of .*; write shared_token instead/],
-    ['an id with a slash', 'id: agent', 'id: a/b', 2, /id has a character that ids do not have/],
+    ['an id with a slash', 'id: agent', 'id: a/b', 2, /id cannot be used as it is/],
     ['an id that is too long', 'id: agent', `id: ${'a'.repeat(65)}`, 2, /write 1 to 64 letters/],
     [
       'the same caller twice',
@@ -283,7 +285,7 @@ export const BAD_TREES: readonly BadTree[] = [
   ...of('policies/reading.yaml', [
     ['an unknown account', 'work:', 'wrok:', 3, /there is no account "wrok"; write work instead/],
     ['no name', 'name: reading\n', '', 1, /name is missing in a policy/],
-    ['a name with a space', 'name: reading', 'name: just reading', 1, /name has a character/],
+    ['a name with a space', 'name: reading', 'name: just reading', 1, /name cannot be used as it is/],
     ['accounts that are a list', /accounts:[\s\S]*/, 'accounts: [work]\n', 2, /accounts must be a mapping/],
     ['an account without folders', /work:[\s\S]*/, 'work:\n', 3, /the folders of an account must be a list/],
     ['no path', '- path: INBOX\n      mode', '- mode', 4, /path is missing in a folder/],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -127,6 +127,14 @@ test('the example of the format loads as it is written', () => {
   expect(invoices && policyFrom(invoices).folder('company-mail', 'INBOX/Invoices').ceiling).toBe('FULL')
 })
 
+test('the example in our own documentation loads without a warning', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
+  const files = [...page.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name, text]) => [name, text])
+  const tree = load(Object.fromEntries(files))
+  expect(tree.warnings).toEqual([])
+  expect([...tree.policies.keys()]).toEqual(['invoices'])
+})
+
 describe('what must not load is told with its place', () => {
   test('the table is long, and every row changes something', () => {
     expect(BAD_TREES.length).toBeGreaterThan(50)
@@ -250,14 +258,18 @@ describe('what is unusual and loads', () => {
 })
 
 test('many rules are compared in time, and too many refused', () => {
-  const withRules = (count: number): TreeFiles => ({
+  const withRules = (count: number, rule: (index: number) => string): TreeFiles => ({
     ...SMALL,
     'policies/reading.yaml': SMALL['policies/reading.yaml'].concat(
-      Array.from({ length: count }, (_, i) => `        - {match: {from: a${i}@b.example}, grant: FULL}\n`).join(''),
+      Array.from({ length: count }, (_, index) => `        - ${rule(index)}\n`).join(''),
     ),
   })
-  expect(load(withRules(3000)).policies.get('reading')?.accounts.get('work')?.[0]?.rules).toHaveLength(3001)
-  expect(problemsOf(() => load(withRules(10_001))).message).toMatch(/more than 10000 rules/)
+  const many = load(withRules(2000, (index) => `{ match: { subject_contains: "a${index}z" }, grant: FULL }`))
+  expect(many.policies.get('reading')?.accounts.get('work')?.[0]?.rules).toHaveLength(2001)
+  const tooMany = withRules(10_001, (index) =>
+    index === 0 ? '&rule { match: { flagged: true }, grant: FULL }' : '*rule',
+  )
+  expect(problemsOf(() => load(tooMany)).message).toMatch(/more than 10000 rules/)
 })
 
 test('what is legal and probably not meant is a warning', () => {

@@ -28,7 +28,10 @@ async function make(options: GmailOptions): Promise<SourceUnderTest> {
       })
     },
     vanish: async (name, uid) => {
-      const msgid = store.mailbox(name)?.contents().find((entry) => entry.uid === uid)?.msgid
+      const msgid = store
+        .mailbox(name)
+        ?.contents()
+        .find((entry) => entry.uid === uid)?.msgid
       const message = store.message(msgid ?? 0n)
       if (message !== undefined) store.destroy(message)
     },

@@ -6,6 +6,7 @@ import { type Bench, type Filled, never, type SourceUnderTest } from './bench.ts
 import { findingContract } from './finding.ts'
 import type { SeedMessage } from './messages.ts'
 import { readingContract } from './reading.ts'
+import { surveyingContract } from './surveying.ts'
 import { writingContract } from './writing.ts'
 
 export function mailSourceContract(name: string, makeSource: () => Promise<SourceUnderTest>): void {
@@ -34,6 +35,7 @@ export function mailSourceContract(name: string, makeSource: () => Promise<Sourc
       },
     }
     findingContract(bench)
+    surveyingContract(bench)
     readingContract(bench)
     writingContract(bench)
   })

@@ -27,7 +27,12 @@ const LETTERS: readonly (SeedMessage & { readonly is: string })[] = [
     received: at('2024-01-03T23:59:59Z'),
     flags: ['\\Seen'],
   },
-  { is: 'to', raw: letter({ to: 'team@example.com' }), received: at('2024-01-04T00:00:00Z'), flags: ['\\Seen'] },
+  {
+    is: 'to',
+    raw: letter({ to: 'team@example.com' }),
+    received: at('2024-01-04T00:00:00Z'),
+    flags: ['\\Seen', '\\Flagged'],
+  },
   { is: 'body', raw: letter({ body: 'the quick brown fox 東京' }), received: at('2024-01-05T12:00:00Z') },
   { is: 'odd', raw: letter({ subject: 'say "hi" {5} \\o/ 100%' }), received: at('2024-01-06T12:00:00Z') },
 ]
@@ -43,6 +48,11 @@ const SEARCHES: readonly [string, Criteria, readonly string[]][] = [
   ['a non-ASCII phrase of a body', { text: '東京' }, ['body']],
   ['text that stands in a header', { text: 'quarterly' }, ['first']],
   ['what is unread', { unread: true }, ['odd', 'body', 'unread', 'first']],
+  ['what is flagged', { flagged: true }, ['to']],
+  ['what is not flagged', { flagged: false, unread: true, since: '2024-01-02' }, ['odd', 'body', 'unread']],
+  ['nothing larger than anything', { larger: 5_000_000_000 }, []],
+  ['everything larger than nothing', { larger: -1, smaller: 5_000_000_000, from: 'bob' }, ['seen']],
+  ['nothing smaller than nothing', { smaller: 0 }, []],
   ['the day it came and later', { since: '2024-01-04' }, ['odd', 'body', 'to']],
   ['the day it came and earlier', { until: '2024-01-03' }, ['seen', 'unread', 'first']],
   ['one day', { since: '2024-01-03', until: '2024-01-03' }, ['seen']],
@@ -105,6 +115,29 @@ export function findingContract(bench: Bench): void {
       for (const value of ['a\r\nx LOGOUT', 'a\nb', 'a\rb', 'a\0b']) {
         await expect(find(bench, mailbox, { [field]: value })).rejects.toMatchObject({ code: 'invalid_input' })
       }
+    })
+
+    test('compares sizes in bytes, without the bound itself', async () => {
+      const raws = [10, 1000, 5000].map((length) => letter({ body: 'x'.repeat(length) }))
+      const { mailbox, uids } = await bench.mailbox(
+        'sizes',
+        raws.map((raw) => ({ raw })),
+      )
+      const size = raws[1]?.length ?? 0
+      expect((await find(bench, mailbox, { larger: size })).uids).toEqual([uids[2]])
+      expect((await find(bench, mailbox, { smaller: size })).uids).toEqual([uids[0]])
+      expect((await find(bench, mailbox, { larger: size - 1, smaller: size + 1 })).uids).toEqual([uids[1]])
+      expect((await find(bench, mailbox, { larger: size - 0.5, smaller: size + 0.5 })).uids).toEqual([uids[1]])
+    })
+
+    test('with more matches than it may order, only counts', async () => {
+      const { mailbox, uids } = await bench.mailbox('most', sameDay(4))
+      const few = await bench.source.find(mailbox, { criteria: {}, take: 9, most: 3 }, never())
+      expect(few).toMatchObject({ total: 4, uids: [], more: true })
+      const all = await bench.source.find(mailbox, { criteria: {}, take: 9, most: 4 }, never())
+      expect(all).toMatchObject({ total: 4, uids: [...uids].reverse(), more: false })
+      const large = await bench.source.find(mailbox, { criteria: {}, take: 100_000, most: 100_000 }, never())
+      expect(large).toMatchObject({ total: 4, uids: [...uids].reverse(), more: false })
     })
 
     test('orders by received time, then uid, both descending', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/core/failure.ts'
 import { createPasswordAccess } from '../../src/engine/credentials/password-access.ts'
@@ -316,11 +317,11 @@ test('no failure, log line, outcome or note ever holds a token, even where the p
   failures.push(await failureOf(access().credentials(never())))
   await parts().secrets.write(`${REF}.access_token`, 'not ours')
   failures.push(await failureOf(access({ tokenCache: 'persist_all' }).credentials(never())))
-  const causes = failures.map((failure) => [failure.message, failure.details, String(failure.cause), failure.stack])
+  const told = inspect(failures, { depth: 10, maxStringLength: null, showHidden: true })
   const notes = readdirSync(join(directory, 'oauth')).map((name) =>
     readFileSync(join(directory, 'oauth', name), 'latin1'),
   )
-  const shown = JSON.stringify([causes, logged, outcomes, notes])
+  const shown = JSON.stringify([told, logged, outcomes, notes])
   expect(provider.secrets().length).toBeGreaterThan(2)
   for (const secret of provider.secrets()) expect(shown).not.toContain(secret)
 })

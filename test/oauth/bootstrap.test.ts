@@ -33,7 +33,11 @@ function run(
     },
     pasted: () => Promise.reject(new Error('nobody pastes')),
   }
-  const result = bootstrap(parts, steps, signal)
+  // What the browser saw must be right as well.
+  const result = bootstrap(parts, steps, signal).then(async (bootstrapped) => {
+    await browsed
+    return bootstrapped
+  })
   const seen = result.catch(() => undefined).then(() => browsed)
   seen.catch(() => undefined)
   return { result, browsed: seen }

@@ -1,6 +1,5 @@
 /** Tokens at a real mail server: Dovecot asks the provider whether each one is good. */
-import { chmodSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import type { OAuthAccessParts } from '../../src/engine/credentials/oauth-access.ts'
@@ -10,7 +9,8 @@ import type { MailSource } from '../../src/ports/mail-source.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { type MailProxy, startProxy } from '../dovecot/proxy.ts'
 import type { ProviderManner } from './provider.ts'
-import { failureOf, never, newDirectory, REF, type Scene, setScene } from './scene.ts'
+import { failureOf, never, REF, type Scene, setScene } from './scene.ts'
+import { tokensOnly } from './tokens-only.ts'
 
 const MECHANISMS = { xoauth2: 'XOAUTH2', oauthbearer: 'OAUTHBEARER' } as const
 
@@ -39,7 +39,7 @@ async function withMail(
   await scene.parts().secrets.write(REF, scene.provider.grant('ada'))
   const dovecot = await startDovecot({
     users: { ada: 'a password that nobody uses' },
-    extra: settings(scene, mechanism),
+    extra: tokensOnly(scene.provider, mechanism),
   })
   const proxy = await startProxy(dovecot.port)
   const logged: string[] = []
@@ -56,24 +56,6 @@ async function withMail(
     await proxy.stop()
     await dovecot.stop()
   }
-}
-
-/** Nothing but tokens is taken, so that no test can pass by a password. */
-function settings({ provider }: Scene, mechanism: string): string {
-  const directory = newDirectory()
-  // Dovecot reads it as its own user.
-  chmodSync(directory, 0o755)
-  const file = join(directory, 'oauth2.conf')
-  const lines = [
-    `introspection_url = ${provider.url}/introspect`,
-    'introspection_mode = post',
-    'username_attribute = username',
-    'active_attribute = active',
-    'active_value = true',
-  ]
-  writeFileSync(file, lines.join('\n'), { mode: 0o644 })
-  const passdb = ['passdb {', '  driver = oauth2', `  mechanisms = ${mechanism}`, `  args = ${file}`, '}']
-  return [`auth_mechanisms = ${mechanism}`, ...passdb].join('\n')
 }
 
 const count = async (source: MailSource): Promise<number> =>
@@ -160,14 +142,7 @@ test('refresh tokens that change with every use keep a busy account open, and no
     scene.provider.revokeAll()
     proxy.cutAll()
     const failure = await failureOf(count(source))
-    const shown = JSON.stringify([
-      logged,
-      scene.logged,
-      failure.message,
-      failure.details,
-      `${failure.cause}`,
-      failure.stack,
-    ])
+    const shown = JSON.stringify([logged, scene.logged, inspect(failure, { depth: 10, showHidden: true })])
     for (const secret of scene.provider.secrets()) {
       expect(shown).not.toContain(secret)
       expect(shown).not.toContain(Buffer.from(`user=ada\u0001auth=Bearer ${secret}\u0001\u0001`).toString('base64'))

@@ -215,7 +215,7 @@ class ProviderState {
       hang: () => undefined,
       cut: () => void response.destroy(),
       garbage: () => void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"access_token":'),
-      huge: () => void response.writeHead(200, { 'Content-Type': 'application/json' }).end(' '.repeat(10_000_000)),
+      huge: () => json(response, 200, { access_token: 'x', token_type: 'Bearer', padding: ' '.repeat(10_000_000) }),
       redirect: () => void response.writeHead(302, { Location: `${this.url}/elsewhere` }).end(),
       invalid_client: () => json(response, 401, { error: 'invalid_client' }),
       // Gives back all it was sent, as a broken or hostile one may.

@@ -101,10 +101,11 @@ class AuditDirectory implements AuditFiles {
 
   async close(): Promise<void> {
     await this.#upkeep.stop()
-    const last = this.#checkpoints === undefined || this.#writer.head === undefined ? undefined : () => this.#sign(true)
-    await this.#commit.close(last).catch((err: unknown) => {
-      this.#parts.log.warn({ err }, 'the audit log could not be signed when it was closed')
-    })
+    await this.#commit
+      .close(() => (this.#unsigned() ? () => this.#sign(true) : undefined))
+      .catch((err: unknown) => {
+        this.#parts.log.warn({ err }, 'the audit log could not be signed when it was closed')
+      })
     await this.#checkpoints?.close()
     await this.#writer.close()
     this.#lock.close()
@@ -119,6 +120,12 @@ class AuditDirectory implements AuditFiles {
     // What stood there before this process came is signed with the rest, soon enough.
     if (this.#signed?.day !== head.day) this.#signed = { day: head.day, size: head.size - 1 }
     return head.size - this.#signed.size >= this.#pace.records ? this.#sign(false) : undefined
+  }
+
+  /** Whether this process wrote what it has not signed. */
+  #unsigned(): boolean {
+    const { head } = this.#writer
+    return this.#checkpoints !== undefined && head !== undefined && this.#signed?.size !== head.size
   }
 
   async #sign(last: boolean): Promise<void> {

@@ -54,12 +54,13 @@ export class GroupCommit {
     return this.#lineUp(work)
   }
 
-  /** Waits for what is under way, then runs `last`. Afterwards nothing is accepted. */
-  async close(last: (() => Promise<void>) | undefined): Promise<void> {
+  /** Waits for what is under way, then does what `last` says is left to do. Afterwards nothing is accepted. */
+  async close(last: () => (() => Promise<void>) | undefined): Promise<void> {
     this.#closed = true
     while (this.#flushInLine) await this.#lastInLine
     await this.#lastInLine
-    if (last !== undefined) await this.#lineUp(last)
+    const work = last()
+    if (work !== undefined) await this.#lineUp(work)
   }
 
   #lineUp<T>(work: () => Promise<T>): Promise<T> {

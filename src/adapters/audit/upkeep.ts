@@ -68,8 +68,10 @@ export class Upkeep {
     const wait = midnight - now + AFTER_MIDNIGHT_MS * (1 + Math.random())
     this.#after(Math.min(wait, LONGEST_WAIT_MS), async () => {
       this.#awaitMidnight()
-      if (this.#day === undefined || this.#day >= dayOf(this.#parts.clock.now())) return
+      const today = dayOf(this.#parts.clock.now())
+      if (this.#day === undefined || this.#day >= today) return
       await this.#parts.endDay()
+      this.#day = today
       this.#tidyLater()
     })
   }

@@ -18,6 +18,12 @@ describe('criteria become keys', () => {
     ['a word', { text: 'a b' }, undefined, 'UID SEARCH TEXT "a b"'],
     ['fields', { from: 'x', to: 'y', subject: 'z' }, undefined, 'UID SEARCH FROM "x" TO "y" SUBJECT "z"'],
     ['unread', { unread: true }, 9, 'UID SEARCH UID 1:8 UNSEEN'],
+    ['flagged', { flagged: true }, undefined, 'UID SEARCH FLAGGED'],
+    ['not flagged', { flagged: false }, undefined, 'UID SEARCH UNFLAGGED'],
+    ['sizes', { larger: 10, smaller: 20 }, undefined, 'UID SEARCH LARGER 10 SMALLER 20'],
+    ['parts of bytes', { larger: 10.5, smaller: 19.5 }, undefined, 'UID SEARCH LARGER 10 SMALLER 20'],
+    ['sizes below nothing', { larger: -1, smaller: -5 }, undefined, 'UID SEARCH SMALLER 0'],
+    ['huge sizes', { larger: 1e12 }, undefined, 'UID SEARCH LARGER 4294967295'],
     [
       'days, a day wider',
       { since: '2024-01-01', until: '2024-01-31' },

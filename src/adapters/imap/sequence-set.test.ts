@@ -35,3 +35,15 @@ test('long sets are split', () => {
   expect(Math.max(...sets.map((set) => set.length))).toBeLessThanOrEqual(7500)
   expect(expand(sets)).toEqual(uids)
 })
+
+test('what else stands in the line leaves less room, but some', () => {
+  const uids = Array.from({ length: 2000 }, (_, index) => index * 2 + 1)
+  for (const [taken, longest] of [
+    [5000, 2500],
+    [100_000, 1000],
+  ] as const) {
+    const sets = uidSets(uids, taken)
+    expect(Math.max(...sets.map((set) => set.length))).toBeLessThanOrEqual(longest)
+    expect(expand(sets)).toEqual(uids)
+  }
+})

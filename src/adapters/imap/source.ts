@@ -1,6 +1,7 @@
 /** An IMAP account as a mail source. */
 import { Failure } from '../../core/failure.ts'
 import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
+import type { GoogleMail } from '../../ports/google-mail.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Abilities, MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import {
@@ -16,6 +17,8 @@ import {
 import { connect } from './connect.ts'
 import { mustBeDone } from './fetch.ts'
 import { find } from './find.ts'
+import { GoogleMemory, identities } from './google-identities.ts'
+import { swapLabel } from './google-swap.ts'
 import { reading, writing } from './lending.ts'
 import { countMessages, findDelimiter, listMailboxes, MailboxNames } from './mailboxes.ts'
 import { flags, open, parts, raw, summaries } from './messages.ts'
@@ -26,7 +29,7 @@ import { Session } from './session.ts'
 import { traits } from './traits.ts'
 import { keyword, latin1Text } from './wire/command.ts'
 
-export function createImapSource(options: ImapOptions, log: Log): MailSource {
+export function createImapSource(options: ImapOptions, log: Log): MailSource & GoogleMail {
   const pool = new Pool(
     {
       account: options.account,
@@ -39,9 +42,10 @@ export function createImapSource(options: ImapOptions, log: Log): MailSource {
   return new ImapSource(pool)
 }
 
-class ImapSource implements MailSource {
+class ImapSource implements MailSource, GoogleMail {
   readonly #pool: Pool<Session>
   readonly #names = new MailboxNames()
+  readonly #google = new GoogleMemory()
   #abilities: Abilities | undefined
 
   constructor(pool: Pool<Session>) {
@@ -128,6 +132,14 @@ class ImapSource implements MailSource {
     const command = appendCommand(this.#target(to), message)
     const prepare = async (): Promise<void> => undefined
     return writing(this.#pool, undefined, signal, 'append', prepare, (session) => append(session, command, signal))
+  }
+
+  identities: GoogleMail['identities'] = (at, uids, signal) =>
+    this.#reading(at, signal, (session, place) => identities(session, place, uids, this.#google, signal))
+
+  swapLabel: GoogleMail['swapLabel'] = async (at, uid, to, signal) => {
+    const [rawName, target] = [this.#target(at.mailbox), this.#target(to)]
+    return swapLabel(this.#pool, { ...at, rawName }, uid, target, signal)
   }
 
   close: MailSource['close'] = async () => this.#pool.close()

@@ -37,10 +37,8 @@ export function endpointFailure(error: unknown): Failure {
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
     return failure('unavailable', 'the OAuth provider gave an answer that makes no sense; check its addresses')
   }
-  if (error instanceof TypeError && networkCode(error) !== undefined) {
-    return failure('unavailable', 'the OAuth provider could not be reached')
-  }
-  if (error instanceof TypeError && error.message === 'fetch failed') {
+  // `fetch` says nothing else, whatever the network did.
+  if (error instanceof TypeError && (networkCode(error) !== undefined || error.message === 'fetch failed')) {
     return failure('unavailable', 'the OAuth provider could not be reached')
   }
   throw error

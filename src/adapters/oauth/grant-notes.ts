@@ -101,7 +101,7 @@ async function durably(path: string, flags: string, text?: string): Promise<void
 function explain(error: unknown): never {
   const code = codeOf(error)
   // Failures of the work done in a turn, and bugs, are not ours to explain.
-  if (error instanceof Failure || code === undefined || !/^(E[A-Z]+|SQLITE_)/.test(code)) throw error
+  if (error instanceof Failure || code === undefined || !/^(E[A-Z0-9]+$|SQLITE_)/.test(code)) throw error
   throw notesUnavailable(error)
 }
 

@@ -5,7 +5,7 @@
  * at another time. What a dead process has left is removed by whoever finds it.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Presence {
@@ -24,7 +24,7 @@ export function announce(directory: string, config: string): Presence {
   const path = join(directory, 'run', `${process.pid}.json`)
   try {
     mkdirSync(join(directory, 'run'), { recursive: true, mode: 0o700 })
-    const note: Note = { pid: process.pid, started: startOf(process.pid) ?? '', config }
+    const note: Note = { pid: process.pid, started: startOf(process.pid) ?? '', config: whereIs(config) }
     writeFileSync(path, JSON.stringify(note), { mode: 0o600 })
   } catch {
     return { leave: () => undefined }
@@ -35,15 +35,25 @@ export function announce(directory: string, config: string): Presence {
 /** Tells every live server of that configuration; returns their process ids. */
 export function signalServers(directory: string, config: string, signal: NodeJS.Signals): readonly number[] {
   const told: number[] = []
+  const wanted = whereIs(config)
   for (const name of list(join(directory, 'run'))) {
     const path = join(directory, 'run', name)
     const note = read(path)
-    if (note === undefined || note.config !== config) continue
+    if (note === undefined || note.config !== wanted) continue
     const isTheSame = note.started !== '' && startOf(note.pid) === note.started
     if (isTheSame && send(note.pid, signal)) told.push(note.pid)
     else remove(path)
   }
   return told
+}
+
+/** One tree may be named in several ways. */
+function whereIs(config: string): string {
+  try {
+    return realpathSync(config)
+  } catch {
+    return config
+  }
 }
 
 function list(directory: string): readonly string[] {
@@ -58,7 +68,7 @@ function read(path: string): Note | undefined {
   try {
     const { pid, started, config }: Partial<Record<keyof Note, unknown>> = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof pid !== 'number' || typeof started !== 'string' || typeof config !== 'string') return undefined
-    return Number.isSafeInteger(pid) && pid > 1 ? { pid, started, config } : undefined
+    return Number.isSafeInteger(pid) && pid > 0 ? { pid, started, config } : undefined
   } catch {
     return undefined
   }
@@ -73,7 +83,9 @@ function startOf(pid: number): string | undefined {
   try {
     // The name of the program, in brackets, may hold anything; the start is the 20th field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    // It counts from the machine's own start.
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSeal } from './seal.ts'
@@ -29,6 +30,20 @@ test('long repetitive text becomes shorter than it is', async () => {
     Array.from({ length: 50 }, (_, uid) => ({ uid: 1000 + uid, received: 1_700_000_000 + uid })),
   )
   expect((await createSeal({ directory }).seal(text)).length).toBeLessThan(text.length / 2)
+})
+
+test('nobody reads in a token what was sealed', async () => {
+  const seal = createSeal({ directory })
+  for (const text of ['canary', `canary ${'canary '.repeat(100)}`]) {
+    const [payload = ''] = (await seal.seal(text)).slice(1).split('.')
+    const bytes = Buffer.from(payload, 'base64url')
+    expect(bytes.toString('latin1')).not.toContain('canary')
+    let inflated = ''
+    try {
+      inflated = inflateRawSync(bytes).toString('latin1')
+    } catch {}
+    expect(inflated).not.toContain('canary')
+  }
 })
 
 test('a token with any character changed, cut or added does not open', async () => {

@@ -4,6 +4,7 @@ import type { Provider } from '../../core/results.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 import type { Node } from './node.ts'
 import type { Findings, Place } from './problems.ts'
+import { PROVIDERS, type ProviderServers, SERVERS } from './providers.ts'
 import { readSecretRef } from './secret-ref.ts'
 import { readServer } from './servers.ts'
 import { readSource } from './source.ts'
@@ -18,37 +19,8 @@ export interface ReadAccount {
 /** Of no use to an account whose mail is kept by Postern itself. */
 const OF_SERVERS = ['host', 'port', 'auth', 'token_cache', 'tls', 'allow_cleartext', 'ca_file', 'mirror', 'smtp']
 const KEYS = ['id', 'provider', 'user', 'identity', 'authserv_id', ...OF_SERVERS]
-const PROVIDERS = ['imap-standard', 'google', 'google-mock', 'gmail', 'microsoft', 'local'] as const
 const TLS_PORT = 993
 const SUBMISSION_TLS_PORT = 465
-
-interface Home {
-  readonly host: string
-  readonly port: number
-  readonly smtp?: { readonly host: string; readonly port: number }
-  readonly authservId?: string
-}
-
-const HERE: Home = { host: '127.0.0.1', port: 143 }
-const GOOGLE: Home = {
-  host: 'imap.gmail.com',
-  port: TLS_PORT,
-  smtp: { host: 'smtp.gmail.com', port: SUBMISSION_TLS_PORT },
-  authservId: 'mx.google.com',
-}
-const MICROSOFT: Home = {
-  host: 'outlook.office365.com',
-  port: TLS_PORT,
-  smtp: { host: 'smtp.office365.com', port: 587 },
-}
-const SERVERS: Readonly<Record<(typeof PROVIDERS)[number], Home>> = {
-  'imap-standard': HERE,
-  google: GOOGLE,
-  'google-mock': HERE,
-  gmail: GOOGLE,
-  microsoft: MICROSOFT,
-  local: HERE,
-}
 
 export function readAccount(node: Node, around: Surroundings, findings: Findings): ReadAccount | undefined {
   const fields = fieldsOf(node, 'an account', KEYS, findings)
@@ -87,7 +59,7 @@ function readId(fields: Fields): string {
   const id = fields.text('id') ?? ''
   if (id === '') return id
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.@+-]{0,63}$/.test(id)) {
-    fields.problem('id', 'id has a character that ids do not have; write 1 to 64 letters, digits, _ . @ + or - instead')
+    fields.problem('id', 'id cannot be used as it is; write 1 to 64 letters, digits, _ . @ + or - instead')
   } else if (!/^[A-Za-z0-9_-]+$/.test(id)) {
     fields.warn(
       'id',
@@ -151,7 +123,7 @@ function readAuth(fields: Fields, provider: Provider): AccountAuth | undefined {
   return type === 'xoauth2' ? { type, secretRef, scope } : { type: 'password', secretRef }
 }
 
-function readSmtp(fields: Fields, { smtp }: Home, user: string, cleartext: boolean): TreeSmtp | undefined {
+function readSmtp(fields: Fields, { smtp }: ProviderServers, user: string, cleartext: boolean): TreeSmtp | undefined {
   const given = fields.fields('smtp', 'smtp', ['host', 'port', 'tls', 'user', 'secret_ref'])
   if (given === undefined) return undefined
   if (smtp === undefined) given.require('host')

@@ -1,5 +1,6 @@
 /** callers.yaml: who may connect, how they prove it, and which policy is theirs. */
 import { type Fields, fieldsOf } from './fields.ts'
+import { readName } from './names.ts'
 import type { Node } from './node.ts'
 import type { Findings, Place } from './problems.ts'
 import { readSecretRef } from './secret-ref.ts'
@@ -14,7 +15,6 @@ export interface ReadCaller {
 }
 
 const KEYS = ['id', 'policy', 'auth', 'toolsets', 'limits', 'hide_denied_tools']
-export const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 const MOST_CALLS = 1_000_000
 
 export function readCallersFile(root: Node, findings: Findings): ReadCaller[] | undefined {
@@ -30,12 +30,8 @@ function readCaller(node: Node, findings: Findings): ReadCaller | undefined {
   const fields = fieldsOf(node, 'a caller', KEYS, findings)
   if (fields === undefined) return undefined
   fields.require('id', 'policy', 'auth')
-  const id = fields.text('id') ?? ''
-  if (id !== '' && !NAME.test(id)) {
-    fields.problem('id', 'id has a character that ids do not have; write 1 to 64 letters, digits, _ . or - instead')
-  }
   const caller: TreeCaller = {
-    id,
+    id: readName(fields, 'id'),
     policy: fields.text('policy') ?? '',
     auth: readAuth(fields),
     toolsets: readToolsets(fields, findings),

@@ -18,17 +18,11 @@ const SYNTAX_PROBLEMS_TOLD = 5
 /** Absent where the file is no YAML that we read; then that has been told. */
 export function parseYaml(text: string, file: string, findings: Findings): Node | undefined {
   const lines = new LineCounter()
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    resolveKnownTags: false,
-    strict: true,
-    stringKeys: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-    lineCounter: lines,
-  })
+  const document = parsed(text, lines)
+  if (document === undefined) {
+    findings.unparsed(wholeFile(file), 'this cannot be read as YAML; write plain keys and values instead')
+    return undefined
+  }
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(1, line), column: Math.max(1, col) }
@@ -40,6 +34,25 @@ export function parseYaml(text: string, file: string, findings: Findings): Node 
   }
   const reader = new DocumentReader(placeAt, findings)
   return reader.read(document.contents)
+}
+
+/** Absent where the library gives up, which none of the ways we know of makes it do. */
+function parsed(text: string, lineCounter: LineCounter): Document | undefined {
+  try {
+    return parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      resolveKnownTags: false,
+      strict: true,
+      stringKeys: true,
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter,
+    })
+  } catch {
+    return undefined
+  }
 }
 
 function tellSyntax(errors: Document['errors'], placeAt: (offset: number) => Place, findings: Findings): boolean {

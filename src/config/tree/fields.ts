@@ -56,7 +56,8 @@ export class Fields {
     const value = this.#scalar(key, 'text')
     if (value === undefined) return undefined
     if (typeof value !== 'string') return this.#wrong(key, 'text; write the value in quotes instead')
-    if (/\p{Cc}/u.test(value)) return this.#wrong(key, 'one line without control characters; write plain text instead')
+    if (/\p{Cc}/u.test(value) || !value.isWellFormed())
+      return this.#wrong(key, 'one line without control characters; write plain text instead')
     if (value.trim() === '') return this.#wrong(key, 'more than nothing; write a value or leave the key out')
     return value.length <= LONGEST_TEXT
       ? value
@@ -118,9 +119,10 @@ export class Fields {
 }
 
 function adviceOn(key: string, known: readonly string[]): string {
+  const ref = known.find((name) => name.endsWith('secret_ref'))
   if (key === '<<') return 'merge keys are not read; write the keys themselves instead'
-  if (/^(pass(word)?|token|secret|client_secret)$/i.test(key) && known.includes('secret_ref')) {
-    return 'keep the secret in the secret store and write secret_ref: secret://… instead'
+  if (/^(pass(word)?|token|secret|client_secret)$/i.test(key) && ref !== undefined) {
+    return `keep the secret in the secret store and write ${ref}: secret://… instead`
   }
   const meant = nearest(key, known)
   return meant === undefined ? `write one of ${known.join(', ')} instead` : `write ${meant} instead`

@@ -7,7 +7,6 @@ export function problemOfPath(path: string): string | undefined {
   if (path.startsWith('/')) return 'path begins with a slash; write it without instead'
   if (path.endsWith('/')) return 'path ends with a slash; write it without instead, or /* for what is below'
   if (levels.includes('')) return 'path has an empty level; write one slash between levels instead'
-  if (/\p{Cc}/u.test(path)) return 'path has a control character; write the name as your mail program shows it instead'
   const named = isPattern(path) ? levels.slice(0, -1) : levels
   if (named.some((level) => level.includes('*'))) {
     return 'a * stands only for the whole last level; write the path to /* (children) or /** (all below) instead'

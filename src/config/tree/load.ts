@@ -5,7 +5,7 @@
  * no problem. Nothing but `TreeProblems` is thrown.
  */
 import { statSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { readAccountsFile } from './accounts.ts'
 import { readCallersFile } from './callers.ts'
 import { parseYaml } from './document.ts'
@@ -21,7 +21,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 export function loadTree(directory: string, env: Variables, dataDirectory: string): Tree {
   const findings = new Findings()
   const around = { directory: resolve(directory), home: env['HOME'] || env['USERPROFILE'] || undefined, dataDirectory }
-  if (!isDirectory(around.directory)) findings.unparsed(wholeFile(shown(directory)), 'there is no such directory')
+  if (!isDirectory(around.directory)) findings.unparsed(wholeFile(directory), 'there is no such directory')
   findings.throwProblems()
   const open = (file: string): Node | undefined => openFile(around.directory, file, findings)
   const accountsRoot = open('accounts.yaml')
@@ -61,10 +61,10 @@ function readPolicies(
 }
 
 function openFile(directory: string, file: string, findings: Findings): Node | undefined {
-  const name = shown(file)
+  const place = wholeFile(file)
   const source = readSource(join(directory, file), 'write one, or name the directory that holds it')
-  if (source.ok) return parseYaml(source.text, name, findings)
-  findings.unparsed({ file: name, line: source.line, column: Math.min(1, source.line) }, source.problem)
+  if (source.ok) return parseYaml(source.text, place.file, findings)
+  findings.unparsed({ ...place, line: source.line, column: Math.min(1, source.line) }, source.problem)
   return undefined
 }
 
@@ -74,9 +74,4 @@ function isDirectory(path: string): boolean {
   } catch {
     return false
   }
-}
-
-/** A name may hold anything, line breaks too. */
-function shown(path: string): string {
-  return path.replaceAll(sep, '/').replaceAll(/\p{Cc}/gu, '?')
 }

@@ -17,16 +17,19 @@ function folded(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/g, '')
 }
 
-/** How many letters have to be added, removed or changed. */
+/** How many letters have to be added, removed or changed, or swapped with their neighbour. */
 function distance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  const known = (row: number, column: number): number => rows[row]?.[column] ?? 0
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row]
+    rows.push(current)
     for (let column = 1; column <= b.length; column += 1) {
-      const changed = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current.push(Math.min(changed, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+      const changed = known(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      const moved = Math.min(changed, known(row - 1, column) + 1, known(row, column - 1) + 1)
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1] && row > 1 && column > 1
+      current.push(swapped ? Math.min(moved, known(row - 2, column - 2) + 1) : moved)
     }
-    above = current
   }
-  return above[b.length] ?? 0
+  return known(a.length, b.length)
 }

@@ -3,9 +3,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FolderDefinition } from '../../core/policy/folder.ts'
 import type { PolicyDefinition } from '../../core/policy/policy.ts'
-import { NAME } from './callers.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 import { readFolders } from './folders.ts'
+import { readName } from './names.ts'
 import { isEmpty, type Node } from './node.ts'
 import { type Findings, type Place, wholeFile } from './problems.ts'
 
@@ -30,7 +30,7 @@ export function policyFiles(directory: string, findings: Findings): readonly str
   const visible = names.filter((name) => !name.startsWith('.')).toSorted()
   const policies = visible.filter((name) => /\.ya?ml$/i.test(name))
   for (const name of visible.filter((other) => !policies.includes(other))) {
-    findings.warn(wholeFile(relativeName(name)), 'this is no .yaml file and was not read')
+    findings.warn(wholeFile(join(FOLDER, name)), 'this is no .yaml file and was not read')
   }
   if (policies.length <= MOST_FILES) return policies.map((name) => join(FOLDER, name))
   findings.unparsed(wholeFile(FOLDER), `there are more than ${MOST_FILES} policies; write fewer instead`)
@@ -41,13 +41,7 @@ export function readPolicyFile(root: Node, findings: Findings): ReadPolicy | und
   const fields = fieldsOf(root, 'a policy', KEYS, findings)
   if (fields === undefined) return undefined
   fields.require('name', 'accounts')
-  const name = fields.text('name') ?? ''
-  if (name !== '' && !NAME.test(name)) {
-    fields.problem(
-      'name',
-      'name has a character that names do not have; write 1 to 64 letters, digits, _ . or - instead',
-    )
-  }
+  const name = readName(fields, 'name')
   const concealHidden = fields.flag('conceal_hidden', false)
   checkSending(fields)
   const entries = fields.has('accounts') ? accountEntries(fields, root, findings) : []
@@ -97,9 +91,4 @@ function namesIn(path: string): readonly string[] | undefined {
   } catch {
     return undefined
   }
-}
-
-/** A name may hold anything, line breaks too. */
-function relativeName(name: string): string {
-  return `${FOLDER}/${name.replaceAll(/\p{Cc}/gu, '?')}`
 }

@@ -4,6 +4,7 @@
  * INVARIANT: messages are our own words. They hold no secret, and what was written only where it is short and no secret
  * could stand there.
  */
+import { sep } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 
 /** Lines and columns count from 1; line 0 means the file as a whole. */
@@ -43,8 +44,9 @@ export class TreeProblems extends Failure {
   }
 }
 
-export function wholeFile(file: string): Place {
-  return { file, line: 0, column: 0 }
+/** A name may hold anything, line breaks too. */
+export function wholeFile(path: string): Place {
+  return { file: path.replaceAll(sep, '/').replaceAll(/\p{Cc}/gu, '?'), line: 0, column: 0 }
 }
 
 /** Collects what is found while a tree is read, so that all of it can be told at once. */

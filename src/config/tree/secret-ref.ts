@@ -1,7 +1,8 @@
 /** References to secrets, `secret://path/segments`. What stands in place of one is never quoted: it may be the secret. */
 import type { Fields } from './fields.ts'
 
-const SEGMENT = /^[\p{L}\p{N}_.@+~=,-]+$/u
+const MOST_SEGMENTS = 32
+const LONGEST_SEGMENT_BYTES = 200
 
 /** Absent where there is none or it is malformed; the latter has been told. */
 export function readSecretRef(fields: Fields, key: string): string | undefined {
@@ -14,7 +15,12 @@ export function readSecretRef(fields: Fields, key: string): string | undefined {
   return undefined
 }
 
+/** Every segment is a plain name: joined to a directory they stay below it. */
 function isSecretRef(ref: string): boolean {
-  const path = /^secret:\/\/(.+)$/u.exec(ref)?.[1]
-  return path?.split('/').every((segment) => SEGMENT.test(segment) && !/^\.+$/.test(segment)) ?? false
+  const segments = /^secret:\/\/(.+)$/.exec(ref)?.[1]?.split('/') ?? []
+  return segments.length > 0 && segments.length <= MOST_SEGMENTS && segments.every(isPlainName)
+}
+
+function isPlainName(segment: string): boolean {
+  return !/^\.*$|\\/.test(segment) && Buffer.byteLength(segment) <= LONGEST_SEGMENT_BYTES
 }

@@ -29,7 +29,7 @@ function bytesOf(path: string): Buffer | undefined {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     if (!fstatSync(descriptor).isFile()) return undefined
-    const bytes = Buffer.alloc(LARGEST + 1)
+    const bytes = Buffer.allocUnsafe(LARGEST + 1)
     let length = 0
     while (length < bytes.length) {
       const read = readSync(descriptor, bytes, length, bytes.length - length, null)

@@ -1,5 +1,4 @@
 /** Rules that can never make a difference: whoever wrote one meant something else. */
-
 import type { FolderDefinition } from '../../core/policy/folder.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import { contradicts, headingOf, headingsImplied, implies } from './implication.ts'
@@ -8,15 +7,15 @@ import type { ReadRule } from './rules.ts'
 
 type Mode = FolderDefinition['mode']
 
+/** Of very many rules about the same sender, or about none, the first are compared with all. */
+const COMPARED = 500
+
 export function tellUnreachable(rules: readonly ReadRule[], mode: Mode, base: Level, findings: Findings): void {
   const possible = rules.filter((rule) => !isContradiction(rule, mode, findings))
   const useful = possible.filter((rule) => !isIdleCap(rule, mode, base, findings))
-  const filed = Map.groupBy(useful, ({ rule }) => headingOf(rule.match))
-  const order = new Map(useful.map((rule, index) => [rule, index]))
-  const isEarlier = (a: ReadRule, b: ReadRule): boolean => (order.get(a) ?? 0) < (order.get(b) ?? 0)
+  const overruling = finderOf(useful, mode)
   for (const rule of useful) {
-    const candidates = [...headingsImplied(rule.rule.match)].flatMap((heading) => filed.get(heading) ?? [])
-    const other = candidates.find((one) => one !== rule && overrules(one, rule, mode, isEarlier(one, rule)))
+    const other = overruling(rule)
     if (other === undefined) continue
     const effect = mode === 'whitelist' ? 'grants as much or more' : 'caps as low or lower'
     const message = `this rule is never reached: the one on line ${other.at.line} matches all that it matches and ${effect}`
@@ -40,9 +39,25 @@ function isIdleCap({ rule, levelAt }: ReadRule, mode: Mode, base: Level, finding
   return true
 }
 
-/** Of two that say the same, the earlier overrules. */
-function overrules(candidate: ReadRule, rule: ReadRule, mode: Mode, earlier: boolean): boolean {
-  const [a, b] = [candidate.rule, rule.rule]
-  const strong = mode === 'whitelist' ? atLeast(a.level, b.level) : atLeast(b.level, a.level)
-  return strong && implies(b.match, a.match) && (earlier || a.level !== b.level || !implies(a.match, b.match))
+function finderOf(rules: readonly ReadRule[], mode: Mode): (rule: ReadRule) => ReadRule | undefined {
+  const order = new Map(rules.map((rule, index) => [rule, index]))
+  const filed = new Map<string, ReadRule[]>()
+  for (const [heading, all] of Map.groupBy(rules, ({ rule }) => headingOf(rule.match))) {
+    filed.set(heading, all.slice(0, COMPARED))
+  }
+  // Of two that cover each other, the earlier counts.
+  const overrules = (one: ReadRule, other: ReadRule): boolean =>
+    covers(one, other, mode) && (!covers(other, one, mode) || (order.get(one) ?? 0) < (order.get(other) ?? 0))
+  return (rule) => {
+    for (const heading of headingsImplied(rule.rule.match)) {
+      const found = filed.get(heading)?.find((candidate) => candidate !== rule && overrules(candidate, rule))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+function covers(one: ReadRule, other: ReadRule, mode: Mode): boolean {
+  const [a, b] = [one.rule, other.rule]
+  return (mode === 'whitelist' ? atLeast(a.level, b.level) : atLeast(b.level, a.level)) && implies(b.match, a.match)
 }

@@ -198,7 +198,7 @@ test.each<[string, Capability[], Action | undefined]>([
       kind: 'deny',
       reason: 'capability_missing',
       missing,
-      remedy: 'the policy "test" would have to allow it',
+      remedy: 'whoever runs this server would have to allow it in its configuration',
     })
   }
 })

@@ -49,6 +49,8 @@ test.each([
   'dmarc=fail header.from=bank.example; dmarc=pass header.from=bank.example',
   'dmarc/1=fail; dmarc=pass header.from=bank.example',
   'dmarc=pass header.from=evil.example',
+  'dmarc=pass header.from=',
+  'dmarc=pass header.from= ; spf=pass',
   'dmarc=pass header.from=sub.bank.example',
   'dmarc=pass header.from=bank.example header.from=evil.example',
   'dmarc=pass header.from=evil.example header.from=bank.example',

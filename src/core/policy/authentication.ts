@@ -40,9 +40,7 @@ function vouches(report: string, domain: string): boolean {
   const dmarc = results.map((result) => result.trim()).filter((result) => /^dmarc\s*(?:\/|=)/.test(result))
   const [verdict] = dmarc
   if (verdict === undefined || dmarc.length !== 1 || !/^dmarc[\s/0-9]*=\s*pass(\s|$)/.test(verdict)) return false
-  const [about, ...others] = [...verdict.matchAll(/\sheader\.from\s*=\s*([^\s]{1,320})/g)].map(
-    ([, value = '']) => value,
-  )
+  const [about, ...others] = [...verdict.matchAll(/\sheader\.from\s*=\s*(\S{0,320})/g)].map(([, value = '']) => value)
   if (about === undefined) return true
   return others.length === 0 && normalDomain(about.slice(about.lastIndexOf('@') + 1)) === domain
 }

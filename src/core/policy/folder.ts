@@ -7,7 +7,7 @@
  */
 import type { FactSource, Facts } from './facts.ts'
 import { higher, isLevel, type Level, lower } from './level.ts'
-import { compileMatch, isMatch, type Match, needsOf, type Quantifier, type Test } from './predicates.ts'
+import { compileMatch, isFickle, isMatch, type Match, needsOf, type Quantifier, type Test } from './predicates.ts'
 
 export const CAPABILITIES = [
   'mark_seen',
@@ -62,6 +62,8 @@ export interface FolderPolicy {
   readonly uniform: Verdict | undefined
   /** Whether flags change the verdict. */
   readonly looksAtFlags: boolean
+  /** Whether a message gets the same verdict for as long as it exists. */
+  readonly lasting: boolean
   verdict(facts: Facts, nowSeconds: number): Verdict
 }
 
@@ -92,6 +94,7 @@ export function compileFolder(definition: FolderDefinition): FolderPolicy {
     needs,
     uniform: levels.length === 0 ? unmatched(mode, base) : undefined,
     looksAtFlags: sound && rules.some(({ match }) => match.flagged !== undefined),
+    lasting: sound && !rules.some(({ match }) => isFickle(match)),
     verdict,
   }
 }
@@ -119,15 +122,15 @@ export function quantifierOf(mode: FolderDefinition['mode']): Quantifier {
 }
 
 function whitelisted(rules: readonly CompiledRule[], base: Level, facts: Facts, now: number): Verdict {
-  const granted = rules.filter(({ holds }) => holds(facts, now)).map(({ level }) => level)
-  if (granted.length === 0) return unmatched('whitelist', base)
-  return matched('whitelist', granted.reduce(higher))
+  let granted: Level | undefined
+  for (const { holds, level } of rules) if (holds(facts, now)) granted = higher(granted ?? level, level)
+  return granted === undefined ? unmatched('whitelist', base) : matched('whitelist', granted)
 }
 
 function blacklisted(rules: readonly CompiledRule[], base: Level, facts: Facts, now: number): Verdict {
-  const caps = rules.filter(({ holds }) => holds(facts, now)).map(({ level }) => level)
-  if (caps.length === 0) return unmatched('blacklist', base)
-  return matched('blacklist', caps.reduce(lower, base))
+  let left: Level | undefined
+  for (const { holds, level } of rules) if (holds(facts, now)) left = lower(left ?? base, level)
+  return left === undefined ? unmatched('blacklist', base) : matched('blacklist', left)
 }
 
 function matched(mode: FolderPolicy['mode'], level: Level): Verdict {

@@ -33,8 +33,8 @@ export function domainIn(normal: string): string {
 }
 
 const ASCII = /^[\x21-\x7e]*$/
-/** What ends a host name in a URL, or means something else than itself there. */
-const NO_HOST = /[\s\p{Cc}"#%/:<>?@[\\\]^`{|}]/u
+/** What no host name holds, and may mean something else than itself in a URL. */
+const NO_HOST = /[^a-z0-9._\-\u{80}-\u{10ffff}]|[\s\p{Cc}]/u
 const NEEDLESSLY_QUOTED = /^"((?:[^\s"\\@(),:;<>[\]]|\\[^\s"\\@(),:;<>[\]])+)"$/
 
 function lowerCase(text: string): string {

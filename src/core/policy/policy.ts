@@ -56,7 +56,7 @@ export function policyFrom({ name, concealHidden, accounts }: PolicyDefinition):
   return {
     name,
     concealHidden,
-    howToAllow: `the policy "${name}" would have to allow it`,
+    howToAllow: 'whoever runs this server would have to allow it in its configuration',
     byFolder: true,
     sees: (account) => compiled.has(account),
     folder: (account, path) => finders.get(account)?.(path) ?? HIDDEN,

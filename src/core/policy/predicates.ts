@@ -7,7 +7,7 @@
  */
 import type { FactSource, Facts } from './facts.ts'
 import type { Level } from './level.ts'
-import { domainIn, foldText } from './normal-form.ts'
+import { foldText } from './normal-form.ts'
 
 /** What each kind of value is after reading. */
 export interface Values {
@@ -51,7 +51,11 @@ export const PREDICATES = {
     value: 'domain',
     readableFrom: 'ENVELOPE',
     needs: 'addresses',
-    test: (domain, over) => (facts) => holds(over, texts(facts.from), (from) => domainIn(from) === domain),
+    test: (domain, over) => {
+      // A domain holds no `@`, so this is what stands behind the last one.
+      const ending = `@${domain}`
+      return (facts) => holds(over, texts(facts.from), (from) => from.endsWith(ending))
+    },
   }),
   to: predicate({
     value: 'address',
@@ -128,6 +132,11 @@ export function namesIn(match: Match): PredicateName[] {
   return PREDICATE_NAMES.filter((name) => match[name] !== undefined)
 }
 
+/** Whether the answer can change while the message does not: with time, or with its flags. */
+export function isFickle(match: Match): boolean {
+  return match.newer_than !== undefined || match.older_than !== undefined || match.flagged !== undefined
+}
+
 /** Whether it asks only what can be asked, with values of the right kind. One that does not must never match. */
 export function isMatch(value: unknown): value is Match {
   if (typeof value !== 'object' || value === null) return false
@@ -140,7 +149,11 @@ export function isMatch(value: unknown): value is Match {
 /** Every predicate is asked, also after one that does not hold: a fact that is missing must not go unnoticed. */
 export function compileMatch(match: Match, quantifier: Quantifier): Test {
   const tests = namesIn(match).map((name) => predicateNamed(name).test(match[name] as never, quantifier))
-  return (facts, now) => tests.filter((test) => !test(facts, now)).length === 0
+  return (facts, now) => {
+    let all = true
+    for (const test of tests) if (!test(facts, now)) all = false
+    return all
+  }
 }
 
 export function needsOf(matches: readonly Match[]): ReadonlySet<FactSource> {

@@ -43,17 +43,16 @@ export class AccountBook {
 interface Edition {
   readonly book: AccountBook
   readers: number
-  /** What to close when the last reader is gone; undefined while it is the current one. */
-  leaving: readonly Account[] | undefined
 }
 
 export class Accounts {
   #current: Edition
+  /** Those that somebody may still read: the current one, and each that a call under way began with. */
+  readonly #editions = new Set<Edition>()
   readonly #open = new Set<Account>()
 
   constructor(accounts: readonly Account[]) {
-    this.#current = { book: new AccountBook(accounts), readers: 0, leaving: undefined }
-    for (const account of accounts) this.#open.add(account)
+    this.#current = this.#publish(accounts)
   }
 
   get current(): AccountBook {
@@ -68,32 +67,40 @@ export class Accounts {
       return await work(edition.book)
     } finally {
       edition.readers -= 1
-      this.#drain(edition)
+      this.#drain()
     }
   }
 
   /** An account that is the same object in both books stays open. Returns the ids of those that are closed. */
   replace(accounts: readonly Account[]): readonly string[] {
-    const before = this.#current
+    const before = this.#current.book.list()
+    this.#current = this.#publish(accounts)
+    this.#drain()
     const staying = new Set(accounts)
-    const leaving = before.book.list().filter((account) => !staying.has(account))
-    for (const account of accounts) this.#open.add(account)
-    this.#current = { book: new AccountBook(accounts), readers: 0, leaving: undefined }
-    before.leaving = leaving
-    this.#drain(before)
-    return leaving.map(({ id }) => id)
+    return before.filter((account) => !staying.has(account)).map(({ id }) => id)
   }
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open].map(({ source }) => source.close()))
   }
 
-  #drain(edition: Edition): void {
-    if (edition.readers > 0 || edition.leaving === undefined) return
-    for (const account of edition.leaving) {
+  #publish(accounts: readonly Account[]): Edition {
+    const edition = { book: new AccountBook(accounts), readers: 0 }
+    this.#editions.add(edition)
+    for (const account of accounts) this.#open.add(account)
+    return edition
+  }
+
+  #drain(): void {
+    if (this.#editions.size === 1) return
+    for (const edition of this.#editions) {
+      if (edition !== this.#current && edition.readers === 0) this.#editions.delete(edition)
+    }
+    const needed = new Set([...this.#editions].flatMap(({ book }) => book.list()))
+    for (const account of this.#open) {
+      if (needed.has(account)) continue
       this.#open.delete(account)
       void account.source.close().catch(() => undefined)
     }
-    edition.leaving = undefined
   }
 }

@@ -35,7 +35,11 @@ export async function countLevels(
   const found = await account.source.find(mailbox, search, signal)
   const at = { mailbox, uidvalidity: found.uidvalidity }
   const counts = Object.fromEntries(LEVELS.map((level) => [level, 0])) as Record<Level, number>
-  for (const level of (await sight.levels(account, folder, at, found.uids, signal)).values()) counts[level] += 1
+  const levels = await sight.levels(account, folder, at, found.uids, signal)
+  for (const uid of found.uids) {
+    const level = levels.get(uid)
+    if (level !== undefined) counts[level] += 1
+  }
   const all = LEVELS.reduce((sum, level) => sum + counts[level], 0)
   return { visible: all - counts.NONE, hidden: counts.NONE, byLevel: counts }
 }

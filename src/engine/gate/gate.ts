@@ -103,9 +103,10 @@ export function createGate(parts: GateParts): Gate {
   return {
     async run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>> {
       const started = clock.elapsed()
-      const work = (): Promise<Ending<K>> => accounts.reading((book) => pass(call, book))
-      const ending = await turns
-        .take(call.caller.id, work)
+      // Both of one moment: a reload while this call waits must not give an old policy a new account.
+      const { caller } = call
+      const ending = await accounts
+        .reading((book) => turns.take(caller.id, () => pass({ ...call, caller }, book)))
         .catch((error): Ending<K> => ({ kind: 'failed', failure: asFailure(error, call.tool), allowance: undefined }))
       const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
       return { ...ending, timing }

@@ -40,13 +40,13 @@ export async function judge({ policy, action, workshop, locator, onAllowed }: Ca
   const needs = needsOf(action)
   const refused = hiddenAccount(policy, needs) ?? (await accessDenied(action, needs, workshop.accounts))
   if (refused !== undefined) return { decision: refused, action }
-  const paths = await locator.paths(needs.places)
-  const decision = decide(policy, action, (place) => paths.get(place) ?? '')
+  const pathOf = await locator.paths(needs.places)
+  const decision = decide(policy, action, pathOf)
   if (decision.kind === 'deny') return { decision, action }
-  const folders = needs.places.map((place) => policy.folder(place.account, paths.get(place) ?? ''))
+  const folders = needs.places.map((place) => policy.folder(place.account, pathOf(place)))
   const provisional = { ...decision, level: folders[0]?.uniform?.level ?? folders[0]?.default ?? decision.level }
   onAllowed(provisional)
-  for (const place of needs.places) await locator.mustBeListed(place, paths.get(place) ?? '')
+  for (const place of needs.places) await locator.mustBeListed(place, pathOf(place))
   const located = await locator.toNames(action)
   const [place, target] = needsOf(located).places
   const [folder, targetFolder] = folders
@@ -92,8 +92,9 @@ function mustBeOpened({ folder, targetFolder }: MessageCase, { uidvalidity }: Me
   )
 }
 
+/** A change may be allowed to a message that is hidden: then no rule spoke for it. */
 function shown({ level, reason }: Verdict): Pick<Allowance, 'level' | 'reason'> {
-  return { level, reason }
+  return { level, reason: reason === 'rule_matched' ? reason : 'folder_default_applied' }
 }
 
 function targetOf({ target, targetFolder, workshop }: MessageCase, opened?: Opened): Pick<Allowance, 'targetLevel'> {

@@ -25,10 +25,10 @@ export class Locator {
   }
 
   /** The path of each place. Only where callers write names and the policy tells folders apart is a server asked. */
-  async paths(places: readonly Place[]): Promise<ReadonlyMap<Place, string>> {
-    const paths = new Map<Place, string>()
-    for (const place of places) paths.set(place, await this.#path(place))
-    return paths
+  async paths(places: readonly Place[]): Promise<(place: Place) => string> {
+    const paths = new Map<string, string>()
+    for (const place of places) paths.set(keyOf(place), await this.#path(place))
+    return (place) => paths.get(keyOf(place)) ?? ''
   }
 
   /** The action with every folder under the name that its server knows. */
@@ -72,4 +72,8 @@ export class Locator {
   #delimiter(account: string): Promise<string | undefined> {
     return this.#book.get(account).source.delimiter(this.#signal)
   }
+}
+
+function keyOf({ account, mailbox }: Place): string {
+  return JSON.stringify([account, mailbox])
 }

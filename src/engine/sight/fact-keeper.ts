@@ -5,6 +5,8 @@
  * changes under a uid is remembered; flags are asked anew each time. Bounded: the mailbox unused longest is forgotten.
  */
 import { type FactSource, type Facts, FIELDS_OF, factsOf } from '../../core/policy/facts.ts'
+import type { FolderPolicy } from '../../core/policy/folder.ts'
+import type { Level } from '../../core/policy/level.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
 
@@ -28,10 +30,21 @@ const BATCH = 5000
 export class FactKeeper {
   /** By account, so that one that is replaced takes its facts with it. */
   readonly #accounts = new WeakMap<Account, Map<string, Remembered>>()
+  /** Go with the facts they were made from, and with the policy that made them. */
+  readonly #verdicts = new WeakMap<ReadonlyMap<number, Facts>, WeakMap<FolderPolicy, Map<number, Level>>>()
   /** Newest use last. */
   readonly #order = new Map<Remembered, () => void>()
 
-  /** The facts of those messages that are still there. */
+  /** What a folder's rules made of these facts, for rules whose verdicts last. */
+  verdicts(facts: ReadonlyMap<number, Facts>, folder: FolderPolicy): Map<number, Level> {
+    const byFolder = this.#verdicts.get(facts) ?? new WeakMap<FolderPolicy, Map<number, Level>>()
+    this.#verdicts.set(facts, byFolder)
+    const known = byFolder.get(folder) ?? new Map<number, Level>()
+    byFolder.set(folder, known)
+    return known
+  }
+
+  /** The facts of those messages that are still there; perhaps of others too. */
   async facts(
     account: Account,
     at: MailboxAt,

@@ -57,7 +57,7 @@ export class Sight {
     return this.#policy.folders(account)
   }
 
-  /** Those of the messages that are still there, each with its level. */
+  /** The level of each of the messages that is still there; perhaps of others too. */
   async levels(
     account: Account,
     folder: FolderPolicy,
@@ -69,10 +69,10 @@ export class Sight {
     if (uniform !== undefined) return new Map(uids.map((uid) => [uid, uniform.level]))
     const wanted = { sources: folder.needs, flags: folder.looksAtFlags }
     const facts = await this.#facts.facts(account, at, uids, wanted, signal)
+    const levels = folder.lasting ? this.#facts.verdicts(facts, folder) : new Map<number, Level>()
     const now = this.nowSeconds
-    const levels = new Map<number, Level>()
     for (const uid of uids) {
-      const known = facts.get(uid)
+      const known = levels.has(uid) ? undefined : facts.get(uid)
       if (known !== undefined) levels.set(uid, folder.verdict(known, now).level)
     }
     return levels

@@ -1,9 +1,7 @@
-import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { Failure } from '../../core/failure.ts'
 import type { Bootstrapped, BootstrapSteps } from '../../engine/credentials/bootstrap.ts'
 import { type OAuthChoice, type OAuthParts, runOAuth } from './oauth.ts'
-import { readOneLine } from './one-line.ts'
 
 const ALL: Bootstrapped = { missing: [], extra: [], mayWrite: true }
 
@@ -92,24 +90,4 @@ test('nobody is waited for without end, and Ctrl-C ends it', async () => {
   expect(late.err).toContain('run the same command again')
   const stopped = await said(untilAborted, {}, { onStop: (stop) => void setTimeout(stop, 5) })
   expect(stopped).toMatchObject({ code: 1, err: 'postern: stopped; nothing was changed\n' })
-})
-
-test('one line is read from a stream, whole, bounded, and given up with the signal', async () => {
-  const never = new AbortController().signal
-  const stream = new PassThrough()
-  const line = readOneLine(stream, never)
-  stream.write('abc')
-  stream.write('def\r\nmore')
-  expect(await line).toBe('abcdef')
-  const ended = new PassThrough()
-  ended.end('without an end')
-  expect(await readOneLine(ended, never)).toBe('without an end')
-  const flood = new PassThrough()
-  const bounded = readOneLine(flood, never)
-  flood.write('x'.repeat(20_000))
-  await expect(bounded).rejects.toMatchObject({ code: 'too_large' })
-  const stop = new AbortController()
-  const given = readOneLine(new PassThrough(), stop.signal)
-  stop.abort(new Failure('cancelled', 'stopped'))
-  await expect(given).rejects.toMatchObject({ code: 'cancelled' })
 })

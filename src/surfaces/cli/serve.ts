@@ -20,9 +20,12 @@ export interface Opened {
   readonly visitor: Visitor
   /** Tells HTTP callers apart. */
   readonly authenticate: Authenticate
-  readonly allowedHosts?: readonly string[]
+  /** Where the environment wants HTTP to listen, and the names under which it is reached. */
+  readonly http?: { readonly host?: string; readonly port?: number; readonly allowedHosts: readonly string[] }
   /** Reads the configuration again; absent where it cannot change. */
   reload?(): Promise<void>
+  /** Lets `postern reload` find this server; called once a reload would be heard. */
+  announce?(): void
   close(): Promise<void>
 }
 
@@ -53,6 +56,7 @@ export async function serve(choice: ServeChoice, parts: ServeParts): Promise<num
   if (opened.kind === 'cannot_start') return refuse(opened, choice.transport, parts)
   const { reload } = opened
   if (reload !== undefined) parts.onReload?.(() => void reload())
+  opened.announce?.()
   try {
     if (choice.transport === 'stdio') await serveStreams(opened, parts)
     else await serveHttp(opened, choice, parts)
@@ -73,12 +77,22 @@ export async function serveStreams(opened: Opened, { streams, onStop }: ServePar
 
 async function serveHttp(opened: Opened, choice: ServeChoice, { terminal, onStop }: ServeParts): Promise<void> {
   const { serveOverHttp } = await import('../mcp/http.ts')
-  const { parts, authenticate, allowedHosts = [] } = opened
-  const { host = USUAL_HOST, port = USUAL_PORT } = choice
+  const { parts, authenticate, http = { allowedHosts: [] } } = opened
+  const { host = http.host ?? USUAL_HOST, port = http.port ?? USUAL_PORT } = choice
+  const { allowedHosts } = http
   const service = await serveOverHttp({ ...parts, authenticate, allowedHosts }, { host, port })
+  if (!isLoopback(host)) terminal.complain(`postern: warning: ${host} ${NOT_ENCRYPTED}\n`)
   terminal.complain(`postern: serving MCP at ${service.url}\n`)
   await new Promise<void>((resolve) => onStop(resolve))
   await service.stop()
+}
+
+const NOT_ENCRYPTED =
+  'can be reached from other machines and HTTP is not encrypted: tokens and mail can be read on the way; ' +
+  'put a proxy with TLS in front of it and listen on 127.0.0.1'
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 export async function refuse(

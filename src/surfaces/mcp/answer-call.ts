@@ -4,9 +4,10 @@
  * INVARIANT: nothing runs but through the gate, and nothing reaches it whose input did not pass the tool's schema.
  */
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server'
+import type { ActionKind } from '../../core/action.ts'
 import type { Caller } from '../../core/call/caller.ts'
 import { Failure } from '../../core/failure.ts'
-import type { Gate } from '../../engine/gate/gate.ts'
+import type { Call, Gate } from '../../engine/gate/gate.ts'
 import { describeInvalidInput } from '../tools/invalid-input.ts'
 import type { Answer, AnyTool, Prepared, PreparedResource, Refusal, ResourceContents, ToolSet } from '../tools/tool.ts'
 import { INVALID_PARAMS, RpcError } from './json-rpc.ts'
@@ -33,9 +34,8 @@ export async function answerToolCall(desk: Desk, params: Params, signal: AbortSi
   if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'name is required and must be a string')
   const { tool, set } = findTool(desk.sets, name)
   const prepared = orRefused(desk, set, started, () => prepare(tool, params['arguments'] ?? {}))
-  const { caller } = desk
   const { folders } = set
-  const outcome = await desk.gate.run({ caller, tool: name, action: prepared.action, folders, signal })
+  const outcome = await desk.gate.run(asked(desk, { tool: name, action: prepared.action, folders, signal }))
   return toResult(prepared.render(outcome))
 }
 
@@ -44,9 +44,23 @@ export async function answerResourceRead(desk: Desk, params: Params, signal: Abo
   const { uri } = params
   if (typeof uri !== 'string') throw new RpcError(INVALID_PARAMS, 'uri is required and must be a string')
   const { prepared, folders } = findResource(desk, uri, started)
-  const { caller } = desk
-  const outcome = await desk.gate.run({ caller, tool: 'resources/read', action: prepared.action, folders, signal })
+  const { action } = prepared
+  const outcome = await desk.gate.run(asked(desk, { tool: 'resources/read', action, folders, signal }))
   return toContents(uri, prepared.render(outcome))
+}
+
+/** The gate may still be loading: what the caller may do is read when it looks, not before. */
+function asked<K extends ActionKind>(desk: Desk, what: Omit<Call<K>, 'caller'>): Call<K> {
+  const { tool, action, folders, signal } = what
+  return {
+    get caller() {
+      return desk.caller
+    },
+    tool,
+    action,
+    folders,
+    signal,
+  }
 }
 
 function findTool(sets: readonly ToolSet[], name: string): { tool: AnyTool; set: ToolSet } {

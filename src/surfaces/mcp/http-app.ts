@@ -43,7 +43,10 @@ export function makeApp(parts: HttpParts, place: { readonly url: string; readonl
   })
   const app = new Hono<Env>()
   app.use(async (c, next) => {
-    if (!validateHostHeader(c.req.header('host'), names).ok) return c.json({ error: 'host_not_allowed' }, 403)
+    // A request line may name a host too, and then that one counts.
+    for (const host of [c.req.header('host'), new URL(c.req.url).host]) {
+      if (!validateHostHeader(host, names).ok) return c.json({ error: 'host_not_allowed' }, 403)
+    }
     if (!validateOriginHeader(c.req.header('origin'), names).ok) return c.json({ error: 'origin_not_allowed' }, 403)
     return next()
   })

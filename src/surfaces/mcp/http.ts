@@ -40,7 +40,11 @@ export async function serveOverHttp(parts: HttpParts, { host, port }: HttpOption
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}/mcp`
   const app = makeApp(parts, { url, host })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
-  server.on('request', (request, response) => void listener(request, response))
+  server.on('request', (request, response) => {
+    // Once we are stopping, an answer is the last on its connection: the next request belongs to whoever comes after us.
+    if (!server.listening) response.setHeader('Connection', 'close')
+    void listener(request, response)
+  })
   return { url, port: bound, stop: () => stop(server, parts, app.close) }
 }
 

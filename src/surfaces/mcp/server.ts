@@ -31,7 +31,14 @@ const NO_CACHE = { ttlMs: 0, cacheScope: 'private' }
 
 export function makeServer(parts: ServerParts, visitor: Visitor, era: Era): Server {
   const { gate, clock } = parts
-  const desk = (): Desk => ({ caller: visitor.caller, sets: visitor.sets, gate, clock })
+  const desk = (): Desk => ({
+    get caller() {
+      return visitor.caller
+    },
+    sets: visitor.sets,
+    gate,
+    clock,
+  })
   const cache = (hint: Result): Result => (era === 'modern' ? hint : {})
   const server = new WireServer(
     parts,

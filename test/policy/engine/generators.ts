@@ -212,17 +212,36 @@ function sampleOf(header: readonly Field[], { flags, size, age, structure, attac
   }
 }
 
+const bare = new WeakMap<Sample, Sample>()
+
 /** The same message as a server tells it that does not know structures. */
-export function withoutStructure({ evidence, plain }: Sample): Sample {
-  return { evidence: { ...evidence, structure: undefined }, plain: { ...plain, attached: undefined } }
+export function withoutStructure(sample: Sample): Sample {
+  const { evidence, plain } = sample
+  const without = bare.get(sample) ?? {
+    evidence: { ...evidence, structure: undefined },
+    plain: { ...plain, attached: undefined },
+  }
+  bare.set(sample, without)
+  return without
 }
 
 export function withHeader({ evidence, plain }: Sample, header: readonly Field[]): Sample {
   return { evidence: { ...evidence, header }, plain: { ...plain, fields: header } }
 }
 
-export function factsIn({ evidence }: Sample, authserv: string | undefined = OWN_SERVER): Facts {
-  return factsOf(evidence, ALL_SOURCES, authserv)
+const known = new WeakMap<Evidence, Map<string | undefined, Facts>>()
+
+/** Everything that can be known of a message; found out once, since many policies are asked about it. */
+export function factsBy(authserv: string | undefined, { evidence }: Sample): Facts {
+  const all = known.get(evidence) ?? new Map<string | undefined, Facts>()
+  known.set(evidence, all)
+  const facts = all.get(authserv) ?? factsOf(evidence, ALL_SOURCES, authserv)
+  all.set(authserv, facts)
+  return facts
+}
+
+export function factsIn(sample: Sample): Facts {
+  return factsBy(OWN_SERVER, sample)
 }
 
 const ages = fc.constantFrom('60s', '1m', '1h', '1d', '24h', '1w', '1y', '0d')
@@ -302,7 +321,7 @@ export function definitionOf({ path, mode, default: base, rules }: PlainFolder):
   return { path, mode, default: base, rules: rules.map(ruleOf), capabilities: [] }
 }
 
-function ruleOf({ match: written, level: its }: PlainRule): { match: Match; level: Level } {
+export function ruleOf({ match: written, level: its }: PlainRule): { match: Match; level: Level } {
   const read = Object.entries(written).map(([name, raw]) => {
     const reading = readValue(predicateNamed(name as PredicateName).value, raw)
     if (!reading.ok) throw new Error(`the generator wrote a wrong value for ${name}`)

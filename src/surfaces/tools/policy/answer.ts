@@ -30,10 +30,10 @@ export function respond<K extends ActionKind>(
   payload: (done: Done<K>) => Fields,
 ): Answer {
   if (outcome.kind === 'denied') return json({ ...denied(outcome.denial), ...echo })
-  if (outcome.kind === 'done') return json({ ...allowed(outcome.allowance), ...echo, ...payload(outcome) })
+  if (outcome.kind === 'done') return json({ ...allowed(outcome.allowance, echo), ...echo, ...payload(outcome) })
   const { failure, allowance, timing } = outcome
   if (failure.code === 'internal' || isBadInput(failure)) return refuse(failure, timing)
-  return json({ ...allowed(allowance), ...echo, ...failed(failure.code, failure.stage, failure.message) })
+  return json({ ...allowed(allowance, echo), ...echo, ...failed(failure.code, failure.stage, failure.message) })
 }
 
 export function refuse({ code, message }: Failure, { nowUtc, durationMs }: Timing): Refusal {
@@ -51,9 +51,10 @@ function isBadInput({ code, stage }: Failure): boolean {
   return code === 'invalid_input' && stage !== 'same_place'
 }
 
-function allowed(allowance: Allowance | undefined): Fields {
+/** Only what happens in a folder happens at a level. */
+function allowed(allowance: Allowance | undefined, echo: Fields): Fields {
   const { reason = 'folder_default_applied', level = null } = allowance ?? {}
-  return { decision: 'ALLOW', reason, visibility_applied: level }
+  return { decision: 'ALLOW', reason, visibility_applied: 'folder' in echo ? level : null }
 }
 
 function denied({ reason, missing, remedy }: Denial): Fields {
