@@ -6,6 +6,7 @@ import { oauthScope, readOAuthClient } from './config/oauth.ts'
 import type { Tree } from './config/tree/tree.ts'
 import { Failure } from './core/failure.ts'
 import { type Bootstrapped, type BootstrapSteps, bootstrap } from './engine/credentials/bootstrap.ts'
+import { lazily } from './lazily.ts'
 import { secretsOf } from './tree-secrets.ts'
 
 interface Asked {
@@ -41,7 +42,7 @@ export async function grantAccess({
     scope: oauthScope(provider, auth.scope),
     secrets: secretsOf(tree, { env, log }),
     notes: createGrantNotes({ directory }),
-    authorization: createAuthorization(readOAuthClient(env, { provider, mock })),
+    authorization: lazily(async () => createAuthorization(readOAuthClient(env, { provider, mock }))),
     loginHint,
   }
   return bootstrap(parts, steps, signal)

@@ -11,7 +11,11 @@ export function lazily<T extends object>(load: () => Promise<T>): T {
       if (name === 'then') return undefined
       return async (...args: unknown[]) => {
         if (name === 'close' && loading === undefined) return undefined
-        loading ??= load()
+        loading ??= load().catch((error: unknown) => {
+          // What could not be loaded now may be there the next time.
+          loading = undefined
+          throw error
+        })
         const real = await loading
         const method = Reflect.get(real, name) as (...args: unknown[]) => unknown
         return method.apply(real, args)

@@ -68,7 +68,6 @@ async function oauthAccess(
   { env, directory, audit, log, secrets }: AccountParts,
 ): Promise<Access> {
   const { createOAuthAccess } = await import('./engine/credentials/oauth-access.ts')
-  const { createTokenEndpoint } = await import('./adapters/oauth/token-endpoint.ts')
   const { createGrantNotes } = await import('./adapters/oauth/grant-notes.ts')
   return createOAuthAccess({
     account: id,
@@ -77,7 +76,11 @@ async function oauthAccess(
     secrets,
     notes: createGrantNotes({ directory }),
     tokenCache,
-    endpoint: createTokenEndpoint(readOAuthClient(env, { provider, mock })),
+    // A client that is not set up yet is no reason not to list the account.
+    endpoint: lazily(async () => {
+      const { createTokenEndpoint } = await import('./adapters/oauth/token-endpoint.ts')
+      return createTokenEndpoint(readOAuthClient(env, { provider, mock }))
+    }),
     clock: systemClock,
     log,
     async onRefresh(account, outcome) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AuditFiles } from '../../src/adapters/audit/audit-log.ts'
 import { systemDisk } from '../../src/adapters/audit/disk.ts'
+import { runRootHook } from '../../src/adapters/audit/root-hook.ts'
 import { entry, HandClock, newDirectory, openLog, recordsOf, toolsOf } from './scene.ts'
 
 const DAY = '2026-05-06'
@@ -86,6 +87,15 @@ test('a hook that is not there is logged, and a slow one is not waited for', asy
   await slowly.append(entry('b'))
   await slowly.close()
   expect(said(slow.output)).toEqual([])
+})
+
+test('a hook that does not end is ended', async () => {
+  const program = join(newDirectory(), 'hook')
+  writeFileSync(program, '#!/bin/sh\nexec sleep 60\n', { mode: 0o700 })
+  const warnings: unknown[] = []
+  const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) }
+  runRootHook({ program, finalHash: 'sha256:0', day: DAY, environment: { PATH: '/usr/bin:/bin' } }, log, 50)
+  await expect.poll(() => warnings).toEqual([{ day: DAY, code: null, signal: 'SIGKILL' }])
 })
 
 test('a day is ended soon after midnight though nothing is recorded', async () => {

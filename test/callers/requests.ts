@@ -29,7 +29,8 @@ export function headersFor(token: string, more: Readonly<Record<string, string>>
   }
 }
 
-let ids = 0
+/** Not those of greetings. */
+let ids = 1000
 
 /** One call on its own: nothing depends on a session. */
 export async function callOverHttp(url: string, token: string, name: string, args: object = {}): Promise<Reply> {

@@ -112,7 +112,8 @@ export function treeOf(callers: readonly string[], transport: 'http' | 'stdio' =
 }
 
 export function callerLine(id: string, transport: 'http' | 'stdio' = 'http', more = ''): string {
-  const auth = transport === 'http' ? `type: shared_token, token_secret_ref: callers/${id}` : 'type: stdio_trusted'
+  const auth =
+    transport === 'http' ? `type: shared_token, token_secret_ref: secret://callers/${id}` : 'type: stdio_trusted'
   return `  - { id: ${id}, policy: ${id}, auth: { ${auth} }${more} }\n`
 }
 

@@ -18,38 +18,39 @@ afterAll(() => scene.close())
 const refusals = async (): Promise<unknown[]> =>
   (await scene.records()).filter(({ tool }) => tool === 'auth_failed').map(({ reason }) => reason)
 
-describe.each<[string, Record<string, string>, string]>([
-  ['nobody', {}, 'no_caller_identity'],
-  ['an empty id', { IMAP_MCP_CALLER_ID: ' ' }, 'no_caller_identity'],
-  ['a stranger', { IMAP_MCP_CALLER_ID: 'eve' }, 'unknown_caller_id'],
-  ['a name in other letters', { IMAP_MCP_CALLER_ID: 'ANN' }, 'unknown_caller_id'],
-  ['a word that every object knows', { IMAP_MCP_CALLER_ID: '__proto__' }, 'unknown_caller_id'],
-  ['one without its token', { IMAP_MCP_CALLER_ID: 'ben' }, 'no_bearer_token'],
-  ['one with a wrong token', { IMAP_MCP_CALLER_ID: 'ben', IMAP_MCP_CALLER_TOKEN: 'guess' }, 'wrong_token'],
-  ['another’s token', { IMAP_MCP_CALLER_ID: 'ben', IMAP_MCP_CALLER_TOKEN: tokenOf('ann') }, 'wrong_token'],
-])('%s', (_who, env, reason) => {
-  test.each([
-    ['of the handshake era', initialize(7)],
-    ['of the present', { jsonrpc: '2.0', id: 7, method: 'server/discover', params: {} }],
-    ['that calls at once', toolCall(7, 'list_accounts')],
-  ])(`is ${reason} to a client %s, on record, and the end`, async (_client, first) => {
-    const before = (await refusals()).length
-    const server = scene.start([], env)
-    server.write(first, toolCall(8, 'list_accounts'))
-    expect(await server.exitCode()).toBe(1)
-    expect(server.messages()).toEqual([
-      {
-        jsonrpc: '2.0',
-        id: 7,
-        error: { code: -32001, message: expect.stringMatching(`^${reason}: `), data: { code: reason } },
-      },
-    ])
-    expect(server.errors).toMatch(new RegExp(`^postern: ${reason}: `))
-    expect((await refusals()).slice(before)).toEqual([reason])
-    const { tool, ...record } = (await scene.records()).at(-1) ?? { tool: 'none' }
-    expect(record).toMatchObject({ caller_id: 'unknown', caller_addr: 'stdio', decision: 'DENY', result: 'DENIED' })
-    expect(server.output + server.errors + JSON.stringify(record)).not.toMatch(/token-of|guess/)
-  })
+const discover = { jsonrpc: '2.0', id: 7, method: 'server/discover', params: {} }
+
+test.each<[string, Record<string, string>, string, object]>([
+  ['nobody', {}, 'no_caller_identity', initialize(7)],
+  ['an empty id', { IMAP_MCP_CALLER_ID: ' ' }, 'no_caller_identity', discover],
+  ['a stranger', { IMAP_MCP_CALLER_ID: 'eve' }, 'unknown_caller_id', toolCall(7, 'list_accounts')],
+  ['a name in other letters', { IMAP_MCP_CALLER_ID: 'ANN' }, 'unknown_caller_id', initialize(7)],
+  ['a word that every object knows', { IMAP_MCP_CALLER_ID: '__proto__' }, 'unknown_caller_id', discover],
+  ['one without its token', { IMAP_MCP_CALLER_ID: 'ben' }, 'no_bearer_token', initialize(7)],
+  ['one with a wrong token', { IMAP_MCP_CALLER_ID: 'ben', IMAP_MCP_CALLER_TOKEN: 'guess' }, 'wrong_token', discover],
+  [
+    'another’s token',
+    { IMAP_MCP_CALLER_ID: 'ben', IMAP_MCP_CALLER_TOKEN: tokenOf('ann') },
+    'wrong_token',
+    initialize(7),
+  ],
+])('%s hears why in one answer, is on record, and that is the end', async (_who, env, reason, first) => {
+  const before = (await refusals()).length
+  const server = scene.start([], env)
+  server.write(first, toolCall(8, 'list_accounts'))
+  expect(await server.exitCode()).toBe(1)
+  expect(server.messages()).toEqual([
+    {
+      jsonrpc: '2.0',
+      id: 7,
+      error: { code: -32001, message: expect.stringMatching(`^${reason}: `), data: { code: reason } },
+    },
+  ])
+  expect(server.errors).toMatch(new RegExp(`^postern: ${reason}: `))
+  expect((await refusals()).slice(before)).toEqual([reason])
+  const { tool, ...record } = (await scene.records()).at(-1) ?? { tool: 'none' }
+  expect(record).toMatchObject({ caller_id: 'unknown', caller_addr: 'stdio', decision: 'DENY', result: 'DENIED' })
+  expect(server.output + server.errors + JSON.stringify(record)).not.toMatch(/token-of|guess/)
 })
 
 test('a caller with the right token is let in', async () => {
@@ -122,7 +123,7 @@ test('nothing that a client sends changes who it is', async () => {
   await server.answer(1)
   server.write({ jsonrpc: '2.0', method: 'notifications/initialized', params: claims })
   const call = { name: 'get_caller_identity', arguments: {}, _meta: claims, ...claims }
-  server.write({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call, ...claims })
+  server.write({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })
   expect(await server.answer(2)).toMatchObject({ result: { structuredContent: { caller_id: 'ann' } } })
   const claimed = await callOverStdio(server, 'get_caller_identity', { caller_id: 'ben' })
   expect(claimed.error).toMatchObject({ code: -32602 })

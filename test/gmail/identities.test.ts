@@ -115,6 +115,16 @@ describe('identities', () => {
     expect(same?.allMailUid).toBe(at.uidIn(at.store.names.all, other))
   })
 
+  test('find All Mail after the account’s language was changed, and labels are swapped there too', async () => {
+    const at = await open({ language: 'en' })
+    const [message] = fill(at, 1, 'Work') as [Message]
+    const before = await at.source.identities(at.at('Work'), [1], never())
+    at.store.changeLanguage('ja')
+    expect(await at.source.identities(at.at('Work'), [1], never())).toEqual(before)
+    await at.source.swapLabel(at.at('Work'), 1, 'INBOX', never())
+    expect(at.labels(message)).toEqual(['\\Inbox'])
+  })
+
   test('know no uid in All Mail where the account does not show it', async () => {
     const at = await open({ hidden: ['all'] })
     const [message] = fill(at, 1, 'Work') as [Message]

@@ -6,7 +6,7 @@
 import type { Place } from './names.ts'
 
 export class Mailbox {
-  readonly name: string
+  name: string
   /** Which of Gmail's own mailboxes it is; undefined for INBOX and for people's labels. */
   readonly place: Place | undefined
   /** What X-GM-LABELS calls it; undefined for All Mail, which is no label. */

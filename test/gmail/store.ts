@@ -59,7 +59,7 @@ const FIRST_MSGID = 1_278_455_344_230_334_865n
 const LABEL_FLAGS: Readonly<Record<string, string>> = { '\\Flagged': STARRED, '\\Draft': DRAFT }
 
 export class GmailStore {
-  readonly names: Readonly<Record<Place, string>>
+  names: Readonly<Record<Place, string>>
   readonly prefix: Prefix
   readonly changes = new EventEmitter()
   readonly autoExpunge: boolean
@@ -116,6 +116,17 @@ export class GmailStore {
       if (message.labels.has(mailbox.label ?? '')) this.addLabel(message, name)
     }
     this.deleteLabel(mailbox)
+  }
+
+  /** Gmail's own mailboxes get other names and stay what they are. */
+  changeLanguage(language: Language): void {
+    this.names = mailboxNames(language, this.prefix)
+    for (const mailbox of this.mailboxes()) {
+      if (mailbox.place === undefined) continue
+      this.#mailboxes.delete(mailbox.name)
+      mailbox.name = this.names[mailbox.place]
+      this.#mailboxes.set(mailbox.name, mailbox)
+    }
   }
 
   /** A new message, whatever else is there. Labels that are not there are made. */

@@ -34,7 +34,9 @@ export async function retain(parts: RetentionParts, signal: AbortSignal): Promis
   if (!(await parts.lock.tryAcquire())) return
   try {
     const { clock, directory } = parts.premises
-    const files = await Promise.all((await listDayFiles(directory)).map(withEnd))
+    const files: (DayFile & KeptFile)[] = []
+    // One by one: whoever records meanwhile needs the disk more.
+    for (const file of await listDayFiles(directory)) files.push(await withEnd(file))
     const { compress, remove } = planRetention(files, dayOf(clock.now()), parts.retention)
     for (const file of remove.slice(0, MOST_FILES)) {
       if (!signal.aborted) await parts.exclusively(() => removeDay(parts, file.day))

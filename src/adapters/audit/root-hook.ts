@@ -20,14 +20,15 @@ export interface HookRun {
 const LIMIT_MS = 30_000
 const HANDED_ON = ['PATH', 'HOME', 'LANG']
 
-export function runRootHook({ program, finalHash, day, environment }: HookRun, log: Log): void {
+export function runRootHook(run: HookRun, log: Log, limitMs = LIMIT_MS): void {
+  const { program, finalHash, day, environment } = run
   const failed = (fields: Readonly<Record<string, unknown>>): void =>
     log.warn({ day, ...fields }, 'the external root hook failed')
   try {
     const child = spawn(program, [finalHash, day], {
       env: Object.fromEntries(HANDED_ON.map((name) => [name, environment[name]])),
       stdio: 'ignore',
-      timeout: LIMIT_MS,
+      timeout: limitMs,
       killSignal: 'SIGKILL',
     })
     child.unref()

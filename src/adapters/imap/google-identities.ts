@@ -47,6 +47,24 @@ export async function identities(
 ): Promise<readonly GoogleIdentity[]> {
   mustBeGoogle(session)
   if (uids.length === 0) return []
+  const remembered = memory.folders !== undefined
+  try {
+    return await identify(session, at, uids, memory, signal)
+  } catch (error) {
+    // Where the account's language was changed, All Mail has another name by now.
+    if (!remembered || !(error instanceof Failure) || error.code !== 'not_found') throw error
+    memory.folders = undefined
+    return identify(session, at, uids, memory, signal)
+  }
+}
+
+async function identify(
+  session: Session,
+  at: RawMailboxAt,
+  uids: readonly number[],
+  memory: GoogleMemory,
+  signal: AbortSignal,
+): Promise<readonly GoogleIdentity[]> {
   const ids = await lookHere(session, at, uids, memory, signal)
   const canonical = await allMailUids(session, at, ids, memory, signal)
   return uids.flatMap((uid) => {
@@ -83,15 +101,9 @@ async function allMailUids(
   const allMail = memory.folders?.allMail
   if (role === 'all') return new Map([...ids].map(([uid, id]) => [id, uid]))
   if (role === 'trash' || role === 'spam' || allMail === undefined) return new Map()
-  try {
-    const located = await locate(session, allMail, [...new Set(ids.values())], memory, signal)
-    for (const [id, uid] of located) memory.remember(id, uid)
-    return located
-  } catch (error) {
-    // Its name may be another by now, where the account's language was changed: the next call asks anew.
-    memory.folders = undefined
-    throw error
-  }
+  const located = await locate(session, allMail, [...new Set(ids.values())], memory, signal)
+  for (const [id, uid] of located) memory.remember(id, uid)
+  return located
 }
 
 /** Looks where the messages were last seen, searches for the others, and then looks at what was found. */

@@ -30,6 +30,10 @@ export class Fields {
     return this.#entries.has(key)
   }
 
+  value(key: string): Node | undefined {
+    return this.#entries.get(key)?.value
+  }
+
   /** Where the value of a key stands; the mapping itself where the key is absent. */
   place(key: string): Place {
     const entry = this.#entries.get(key)
@@ -95,13 +99,13 @@ export class Fields {
   }
 
   items(key: string): readonly Node[] | undefined {
-    const node = this.#entries.get(key)?.value
+    const node = this.value(key)
     if (node === undefined) return undefined
     return node.kind === 'list' ? node.items : this.#wrong(key, 'a list; write [] or lines that begin with - instead')
   }
 
   #scalar(key: string, expected: string): string | number | boolean | undefined {
-    const node = this.#entries.get(key)?.value
+    const node = this.value(key)
     if (node === undefined) return undefined
     if (node.kind !== 'scalar') return this.#wrong(key, `${expected}; write one value instead`)
     return node.value ?? this.#wrong(key, `${expected}; write a value or leave the key out`)

@@ -44,7 +44,7 @@ export function readPolicyFile(root: Node, findings: Findings): ReadPolicy | und
   const name = readName(fields, 'name')
   const concealHidden = fields.flag('conceal_hidden', false)
   checkSending(fields)
-  const entries = fields.has('accounts') ? accountEntries(fields, root, findings) : []
+  const entries = fields.has('accounts') ? accountEntries(fields, findings) : []
   const accounts = new Map(entries.map(({ key, folders }) => [key, folders]))
   return {
     definition: { name, concealHidden, accounts },
@@ -59,8 +59,8 @@ interface AccountEntry {
   readonly folders: readonly FolderDefinition[]
 }
 
-function accountEntries(fields: Fields, root: Node, findings: Findings): AccountEntry[] {
-  const node = root.kind === 'mapping' ? root.entries.find(({ key }) => key === 'accounts')?.value : undefined
+function accountEntries(fields: Fields, findings: Findings): AccountEntry[] {
+  const node = fields.value('accounts')
   if (node?.kind !== 'mapping') {
     fields.problem(
       'accounts',

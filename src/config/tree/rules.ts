@@ -4,7 +4,7 @@ import { LEVELS, type Level } from '../../core/policy/level.ts'
 import { type Match, PREDICATE_NAMES, type PredicateName, predicateNamed } from '../../core/policy/predicates.ts'
 import { readValue } from '../../core/policy/values.ts'
 import { type Fields, fieldsOf } from './fields.ts'
-import type { Node } from './node.ts'
+import { isEmpty, type Node } from './node.ts'
 import type { Findings, Place } from './problems.ts'
 
 export interface ReadRule {
@@ -22,7 +22,7 @@ export function readRule(node: Node, mode: Mode | undefined, findings: Findings)
   const fields = fieldsOf(node, 'a rule', ['match', 'grant', 'cap'], findings)
   if (fields === undefined) return undefined
   fields.require('match')
-  const match = readMatch(fields, node, findings)
+  const match = readMatch(fields, findings)
   const level = readLevel(fields, mode)
   if (match === undefined || level === undefined) return undefined
   return { rule: { match, level }, at: fields.at, levelAt: fields.place(fields.has('grant') ? 'grant' : 'cap') }
@@ -51,19 +51,18 @@ function readLevel(fields: Fields, mode: Mode | undefined): Level | undefined {
 }
 
 /** Absent where a predicate is wrong: what is left of the rule would mean something else. */
-function readMatch(fields: Fields, rule: Node, findings: Findings): Match | undefined {
-  const node = rule.kind === 'mapping' ? rule.entries.find(({ key }) => key === 'match')?.value : undefined
+function readMatch(fields: Fields, findings: Findings): Match | undefined {
+  const node = fields.value('match')
   if (node === undefined) return undefined
-  if (node.kind === 'scalar' && node.value === null) {
+  if (isEmpty(node)) {
     fields.problem('match', 'match is empty; write match: {} to match every message')
     return undefined
   }
   const predicates = fieldsOf(node, 'match', PREDICATE_NAMES, findings)
   if (predicates === undefined || node.kind !== 'mapping') return undefined
   const read = node.entries.map(({ key, value }) => readPredicate(key, value, predicates))
-  return read.includes(undefined)
-    ? undefined
-    : Object.fromEntries(read.flatMap((pair) => (pair === undefined ? [] : [pair])))
+  const understood = read.filter((pair) => pair !== undefined)
+  return understood.length === read.length ? Object.fromEntries(understood) : undefined
 }
 
 function readPredicate(key: string, node: Node, predicates: Fields): [PredicateName, unknown] | undefined {

@@ -38,7 +38,7 @@ export class AttestationTally {
   startFile(heads: readonly SignedHead[]): void {
     if (this.#bare) this.#tally.bareFiles += 1
     this.#heads = Map.groupBy(heads, ({ size }) => size)
-    this.#largest = Math.max(0, ...heads.map(({ size }) => size))
+    this.#largest = heads.reduce((largest, { size }) => Math.max(largest, size), 0)
     this.#bare = !heads.some(({ trusted }) => trusted)
   }
 

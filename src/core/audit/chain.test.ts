@@ -23,6 +23,37 @@ test('canonical text means the same as what it was made from', () => {
   )
 })
 
+test('whatever the order of keys, at any depth, the text is the same', () => {
+  const turned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(turned)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([key, field]) => [key, turned(field)]),
+    )
+  }
+  fc.assert(
+    fc.property(fc.object({ withNullPrototype: false }), (value) => {
+      expect(canonicalJson(turned(value))).toBe(canonicalJson(value))
+    }),
+  )
+})
+
+test('a line holds every field that a record may have, sorted', () => {
+  const hashed = `sha256:${'1'.repeat(64)}`
+  const whole = {
+    ...entry,
+    args_summary: { uid: 7, account: 'work', tags: ['a'], mode: 'add', folder: 'INBOX' },
+    intent_seq: 3,
+    left_out: 4,
+    day: '2026-05-05',
+    final_hash: hashed,
+  }
+  const place = { seq: 9, prev_hash: hashed, prev_eof_hash: hashed }
+  expect(chain(whole, place, sha256).line).toBe(`${canonicalJson({ ...place, ...whole })}\n`)
+})
+
 test('the first record ever follows sixty-four zeros', () => {
   const { line } = chain(entry, GENESIS, sha256)
   expect(JSON.parse(line)).toMatchObject({ seq: 0, prev_hash: `sha256:${'0'.repeat(64)}` })

@@ -57,7 +57,7 @@ export function naiveVerdict(
   return naiveFolderVerdict(folder, message, around)
 }
 
-export function naiveFolderVerdict(folder: PlainFolder, message: PlainMessage, around: Surroundings): PlainVerdict {
+function naiveFolderVerdict(folder: PlainFolder, message: PlainMessage, around: Surroundings): PlainVerdict {
   const denied = folder.mode === 'whitelist' ? 'sender_not_whitelisted' : 'sender_blacklisted'
   let rank = folder.mode === 'whitelist' ? 0 : LEVELS.indexOf(folder.default)
   let anyMatched = false
@@ -81,7 +81,7 @@ export function naiveFolderVerdict(folder: PlainFolder, message: PlainMessage, a
 }
 
 /** The folder definition that speaks of a path. */
-export function naiveFolder(folders: readonly PlainFolder[], path: string): PlainFolder | undefined {
+function naiveFolder(folders: readonly PlainFolder[], path: string): PlainFolder | undefined {
   const wanted = levelsOf(path)
   let best: PlainFolder | undefined
   let bestScore = -1
@@ -283,7 +283,7 @@ function pieces(value: string): string[] {
   let piece = ''
   let rest = value
   while (rest !== '') {
-    const comment = commentAt(rest)
+    const comment = rest.startsWith('(') ? commentAt(rest) : 0
     const quoted = /^"((?:[^"\\]|\\[\s\S])*)"/.exec(rest)
     if ((rest.startsWith('(') && comment === 0) || (rest.startsWith('"') && quoted === null)) return []
     if (comment > 0) piece += ' '
@@ -297,9 +297,8 @@ function pieces(value: string): string[] {
   return [...found, piece]
 }
 
-/** The length of the comment that a text begins with; 0 where there is none, or no end to it. */
+/** The length of the comment that a text begins with; 0 where there is no end to it. */
 function commentAt(text: string): number {
-  if (!text.startsWith('(')) return 0
   let open = 0
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
