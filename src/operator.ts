@@ -7,6 +7,7 @@ import { configDirectory, dataDirectory, ownConfigDirectory } from './config/dir
 import { loadTree } from './config/tree/load.ts'
 import type { Tree, TreeCaller } from './config/tree/tree.ts'
 import { Failure } from './core/failure.ts'
+import { auditOf } from './open-tree.ts'
 import { readLine } from './read-line.ts'
 import type { CheckedTree } from './surfaces/cli/check.ts'
 import type { ExplainChoice } from './surfaces/cli/choices.ts'
@@ -99,10 +100,17 @@ function auditDirectory(config: string | undefined, parts: OperatorParts): strin
 async function checkTree(tree: Tree, parts: OperatorParts): Promise<CheckedTree> {
   const { describePolicy } = await import('./core/policy/in-words.ts')
   const { setsNamed } = await import('./tool-sets.ts')
+  const { accountFrom } = await import('./tree-accounts.ts')
   const refs = [...tree.accounts, ...tree.callers].flatMap(({ auth }) =>
     auth !== undefined && 'secretRef' in auth ? [auth.secretRef] : [],
   )
   const secrets = secretsOf(tree, parts)
+  const { env, platform, log } = parts
+  const directory = dataDirectory(env, platform)
+  const audit = auditOf(tree, directory, log)
+  // Nothing is opened: what this version cannot serve is told here as it would be at a start.
+  for (const account of tree.accounts)
+    accountFrom(account, { env, directory, log, audit, secrets, connections: undefined })
   return {
     directory: tree.directory,
     accounts: tree.accounts.map(({ id }) => id),

@@ -10,7 +10,6 @@ import { localAccount } from './environment-house.ts'
 import { lazily } from './lazily.ts'
 import type { Access } from './ports/access.ts'
 import type { AuditLog } from './ports/audit-log.ts'
-import type { GoogleMail } from './ports/google-mail.ts'
 import type { SecretStore } from './ports/secrets.ts'
 import { VERSION } from './postern.ts'
 
@@ -48,7 +47,7 @@ export function accountFrom(account: TreeAccount, parts: AccountParts): Account 
     provider,
     tokenCache,
     source,
-    ...(provider === 'google' && { google: source as unknown as GoogleMail }),
+    ...(provider === 'google' && { google: source }),
     ...(authservId !== undefined && { authservId }),
     ...(auth.type === 'xoauth2' && { standing: () => access.standing() }),
   }

@@ -37,6 +37,8 @@ export interface Traits {
   readonly flags: readonly string[]
   /** Only the fields asked for. */
   readonly header: readonly HeaderField[]
+  /** There is more of it than is ever read: what stands there proves nothing about what does not. */
+  readonly headerCut: boolean
   /** Where it was asked for. */
   readonly structure: Part | undefined
 }
@@ -49,6 +51,8 @@ export interface Opened {
   readonly size: number
   readonly flags: readonly string[]
   readonly header: readonly HeaderField[]
+  /** There is more of it than is ever read. */
+  readonly headerCut: boolean
   readonly structure: Part
 }
 

@@ -1,7 +1,7 @@
 /**
  * A process that appends records and says on stdout which were acknowledged:
- * `node appender.ts DIRECTORY NAME COUNT [KEY_DIRECTORY [START SPEED]]`. Its clock was right at START (milliseconds since 1970)
- * and goes SPEED times as fast as ours.
+ * `node appender.ts DIRECTORY NAME COUNT [KEY_DIRECTORY [START SPEED]]`. Its clock was right at START (milliseconds since
+ * 1970) and goes SPEED times as fast as ours.
  */
 import { createAuditLog } from '../../src/adapters/audit/audit-log.ts'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'

@@ -35,12 +35,13 @@ let ids = 1000
 /** One call on its own: nothing depends on a session. */
 export async function callOverHttp(url: string, token: string, name: string, args: object = {}): Promise<Reply> {
   ids += 1
+  const id = ids
   const response = await fetch(url, {
     method: 'POST',
     headers: headersFor(token),
-    body: JSON.stringify(toolCall(ids, name, args)),
+    body: JSON.stringify(toolCall(id, name, args)),
   })
-  return read(response, ids)
+  return read(response, id)
 }
 
 async function read(response: Response, id: number): Promise<Reply> {

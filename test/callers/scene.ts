@@ -55,7 +55,7 @@ export interface Scene {
   close(): Promise<void>
 }
 
-export async function startScene(files: Readonly<Record<string, string>> = {}): Promise<Scene> {
+export async function startScene(files: Readonly<Record<string, string>> = treeOf(['ann', 'ben'])): Promise<Scene> {
   const root = await mkdtemp(join(tmpdir(), 'pc-'))
   const [tree, data] = [join(root, 'tree'), join(root, 'data')]
   const started: RawProcess[] = []
@@ -91,7 +91,7 @@ export async function startScene(files: Readonly<Record<string, string>> = {}): 
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },
   }
-  await scene.write({ ...treeOf(['ann', 'ben']), ...files })
+  await scene.write(files)
   return scene
 }
 

@@ -89,17 +89,16 @@ test('a token that is not in the store lets nobody in, and says what is missing'
 describe('a tree that cannot be used', () => {
   test('is told in full to the person and in one sentence to the client', async () => {
     const broken = await startScene({
+      ...treeOf(['ann']),
       'callers.yaml': 'callers:\n  - { id: ann, policy: nowhere, auth: { type: stdio_trusted } }\n',
       'policies/ann.yaml': 'name: ann\naccounts:\n  ann:\n    - { path: INBOX, mode: greylist, default: FULL }\n',
     })
     const server = broken.start([], { IMAP_MCP_CALLER_ID: 'ann' })
     server.write(initialize(1))
     expect(await server.exitCode()).toBe(1)
-    const [answer] = server.messages()
-    expect(server.messages()).toHaveLength(1)
-    const { code, message } = answer?.['error'] as { code: number; message: string }
-    expect(code).toBe(-32002)
-    expect(message).toMatch(/^the configuration cannot be used: callers\.yaml:2:\d+: [^\n]+\(and \d+ more\)$/)
+    const sentence = /^the configuration cannot be used: callers\.yaml:2:\d+: [^\n]+\(and \d+ more\)$/
+    const error = { code: -32002, message: expect.stringMatching(sentence) }
+    expect(server.messages()).toEqual([{ jsonrpc: '2.0', id: 1, error }])
     expect(server.errors).toMatch(/^callers\.yaml:2:\d+: /m)
     expect(server.errors).toMatch(/^policies\/ann\.yaml:4:\d+: /m)
     await broken.close()

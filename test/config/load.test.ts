@@ -272,6 +272,14 @@ test('many rules are compared in time, and too many refused', () => {
   expect(problemsOf(() => load(tooMany)).message).toMatch(/more than 10000 rules/)
 })
 
+test('a rule about authenticated senders wants to know whose word counts', () => {
+  const policy = SMALL['policies/reading.yaml'].replace('from_domain: example.com', 'authenticated: true')
+  const tree = { ...SMALL, 'policies/reading.yaml': policy }
+  expect(load(tree).warnings).toEqual([expect.stringMatching(/^policies\/reading\.yaml:3:3: .* authserv_id/)])
+  const known = SMALL['accounts.yaml'].replace('- id: work\n', '- id: work\n    authserv_id: mx.example.com\n')
+  expect(load({ ...tree, 'accounts.yaml': known }).warnings).toEqual([])
+})
+
 test('what is legal and probably not meant is a warning', () => {
   const { warnings } = load({
     ...SMALL,

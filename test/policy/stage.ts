@@ -3,9 +3,11 @@
  *
  * INVARIANT: whatever a test did, no password of its accounts has come out of any of these processes.
  */
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { writeTree } from '../config/trees.ts'
 import { type Dovecot, type DovecotOptions, startDovecot } from '../dovecot/dovecot.ts'
 import { type OtherClient, otherClient } from '../dovecot/other-client.ts'
@@ -71,6 +73,8 @@ export interface Stage {
   client(user: string): Promise<OtherClient>
   /** Adds messages; the folder is made if it is missing. */
   put(user: string, folder: string, messages: readonly (string | SeedMessage)[]): Promise<readonly number[]>
+  /** Gives one user the mail of another, uids, dates and all; the server is away meanwhile. */
+  twin(from: string, to: string): Promise<void>
   /** All that the audit log holds by now. */
   audit(): Promise<string>
   close(): Promise<void>
@@ -106,6 +110,14 @@ async function before(dovecot: Dovecot, users: readonly string[], spec: Spec): P
     client,
     as: (caller) => remembered(agents, caller, () => startAgent(tree, dataDir, caller)),
     put: async (user, folder, messages) => (await client(user)).seed(folder, messages.map(seedOf)),
+    twin: async (from, to) => {
+      await Promise.allSettled([...clients.values()].map(loggedOut))
+      clients.clear()
+      await dovecot.pause()
+      const mailOf = (user: string): string => join(dirname(dovecot.caFile), 'mail', user)
+      await promisify(execFile)('cp', ['-a', `${mailOf(from)}/.`, mailOf(to)])
+      await dovecot.restart()
+    },
     audit: async () => (await filesIn(join(dataDir, 'audit'))).join(''),
     close: async () => {
       const started = await Promise.all(agents.values())

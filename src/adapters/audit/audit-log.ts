@@ -151,7 +151,10 @@ class AuditDirectory implements AuditFiles {
       retention,
       lock: this.#retentionLock,
       exclusively: (work: () => Promise<void>) => this.#commit.exclusively(work),
-      append: (entry: AuditEntry) => this.#writer.append([entry]),
+      append: async (entry: AuditEntry) => {
+        await this.#writer.append([entry])
+        await this.#acknowledged()
+      },
     }
     await retain(parts, signal)
   }

@@ -66,9 +66,11 @@ export class CheckpointFiles {
   async end(head: Head): Promise<void> {
     await this.sign(head, true)
     await this.close()
-    const path = checkpointPath(this.#premises.directory, head.day)
-    const found = statOf(path)
-    if (found !== undefined && (found.mode & 0o777) !== CLOSED_MODE) await this.#attempt(() => chmod(path, CLOSED_MODE))
+    await this.#attempt(async () => {
+      const path = checkpointPath(this.#premises.directory, head.day)
+      const found = statOf(path)
+      if (found !== undefined && (found.mode & 0o777) !== CLOSED_MODE) await chmod(path, CLOSED_MODE)
+    })
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * Streams a day file's lines as exact bytes, each with its newline; the last one without, where the file lacks it.
  *
- * INVARIANT: a file that is compressed, or deleted for its age, between being listed and being read is read where it went, or is empty.
+ * INVARIANT: a file that was compressed since it was listed is read where it went; one that was deleted for its age has
+ * no lines.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'

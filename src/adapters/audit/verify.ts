@@ -1,8 +1,8 @@
 /**
  * Verifies an audit directory, plain and compressed files alike, without holding more than a line in memory.
  *
- * INVARIANT: may run while others write: a file's checkpoints are read before its lines, and days with checkpoints are listed before
- * days with files, so that nothing is asked for that was not there yet.
+ * INVARIANT: may run while others write: a file's checkpoints are read before its lines, and days with checkpoints are
+ * listed before days with files, so that nothing is asked for that was not there yet.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

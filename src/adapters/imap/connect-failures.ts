@@ -13,6 +13,8 @@ const CERTIFICATE_CODES = new Set([
   ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED', 'CERT_SIGNATURE_FAILURE'],
 ])
 const BUSY_CODES = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE', 'CONTACTADMIN'])
+/** Some servers have no code for it. */
+const FULL = /too many (simultaneous |concurrent )?connections|maximum number of connections/i
 const MAX_CAUSE = 500
 
 /** `error` is whatever imapflow threw. */
@@ -99,7 +101,7 @@ function explainLogin(
   { account }: ImapOptions,
   { kind }: Credentials,
 ): ['auth_failed' | 'unavailable', string] {
-  if (BUSY_CODES.has(facts.serverCode)) {
+  if (BUSY_CODES.has(facts.serverCode) || FULL.test(facts.serverText)) {
     return ['unavailable', `the mail server cannot log in account ${account} for the moment`]
   }
   const what = kind === 'password' ? 'the user name or password' : 'the access token'

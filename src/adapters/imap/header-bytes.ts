@@ -1,7 +1,19 @@
 /** How much of a header is read, and where it ends when there is more. */
+import { type HeaderField, isFull, parseHeader } from '../../core/mime/header.ts'
 
 /** The most that is read of one message's header. */
 export const MAX_HEADER = 262_144
+
+export interface ReadHeader {
+  readonly header: readonly HeaderField[]
+  readonly headerCut: boolean
+}
+
+/** `bytes` are at most `MAX_HEADER`. */
+export function readHeader(bytes: Uint8Array): ReadHeader {
+  const header = parseHeader(wholeFields(bytes, MAX_HEADER))
+  return { header, headerCut: bytes.length >= MAX_HEADER || isFull(header) }
+}
 
 /** A header that was cut ends with its last whole field. */
 export function wholeFields(bytes: Uint8Array, limit: number): Uint8Array {

@@ -10,7 +10,7 @@ import { parseHeader } from '../../core/mime/header.ts'
 import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
 import type { ExchangeLimits } from './dialogue.ts'
 import { basicsOf, fetched, flagsOf, type Items, mustBeDone, sectionOf, sizeOf } from './fetch.ts'
-import { MAX_HEADER, wholeFields } from './header-bytes.ts'
+import { MAX_HEADER, readHeader, wholeFields } from './header-bytes.ts'
 import { freshEnough, mustBeAt, type RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
 import { ANY_AGE, JUST_OPENED_MS, type Selected, type Session } from './session.ts'
@@ -68,7 +68,7 @@ export async function open(session: Session, at: RawMailboxAt, uid: number, sign
   return {
     uidvalidity: selected.uidvalidity,
     ...basics,
-    header: parseHeader(wholeFields(header, MAX_HEADER)),
+    ...readHeader(header),
     structure: readStructure(structure),
   }
 }

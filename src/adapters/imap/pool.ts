@@ -173,7 +173,8 @@ export class Pool<S extends Pooled> {
   #failed(failure: Failure): void {
     const others = this.#lent.size + this.#openings.size
     if (failure.code !== 'auth_failed' && others > 0) {
-      if (this.#lent.size > 0) this.#fullUntil = performance.now() + FULL_MS
+      // Nobody opens one more before it is known what becomes of those.
+      this.#fullUntil = performance.now() + FULL_MS
       this.#log.debug({ account: this.#options.account, code: failure.code }, 'no further imap connection')
       return
     }

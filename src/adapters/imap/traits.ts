@@ -5,11 +5,10 @@
  * read as it comes and not kept. A header is never judged by a part of it: one that was cut is read again, whole.
  */
 import type { Traits } from '../../core/message.ts'
-import { type HeaderField, parseHeader } from '../../core/mime/header.ts'
 import type { TraitsWanted } from '../../ports/mail-source.ts'
 import type { ExchangeLimits, Taker } from './dialogue.ts'
 import { basicsOf, fetched, type Items, mustBeDone, readFetch, sectionOf } from './fetch.ts'
-import { MAX_HEADER, wholeFields } from './header-bytes.ts'
+import { MAX_HEADER, type ReadHeader, readHeader } from './header-bytes.ts'
 import { freshEnough, mustBeAt, type RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
 import { ANY_AGE, JUST_OPENED_MS, type Session } from './session.ts'
@@ -80,7 +79,7 @@ async function readLong(look: Look, uids: readonly number[], gathering: Gatherin
   const limits = { literal: LITERAL, response: RESPONSE, exchange: uids.length * (MAX_HEADER + AROUND) + RESPONSE }
   const add = (uid: number, found: Items): boolean => {
     const header = sectionOf(found, 'HEADER.FIELDS')
-    return header !== undefined && gathering.mend(uid, parseHeader(wholeFields(header, MAX_HEADER)))
+    return header !== undefined && gathering.mend(uid, readHeader(header))
   }
   await fetch(look, uids, { items, limits, maxAgeMs: ANY_AGE }, { add, take: takerOf(add) })
   gathering.dropCut(uids)
@@ -110,15 +109,16 @@ class Gathering {
     if (basics === undefined || bytes === undefined || (this.#wanted.structure && structure === undefined)) return false
     const cut = bytes.length >= USUAL_HEADER
     if (cut) this.cut.add(uid)
-    const header = cut ? [] : parseHeader(bytes)
-    this.found.set(uid, { ...basics, header, structure: this.#wanted.structure ? readStructure(structure) : undefined })
+    const header = readHeader(cut ? new Uint8Array() : bytes)
+    const root = this.#wanted.structure ? readStructure(structure) : undefined
+    this.found.set(uid, { ...basics, ...header, structure: root })
     return true
   }
 
-  mend(uid: number, header: readonly HeaderField[]): boolean {
+  mend(uid: number, header: ReadHeader): boolean {
     const known = this.found.get(uid)
     if (known === undefined || !this.cut.delete(uid)) return false
-    this.found.set(uid, { ...known, header })
+    this.found.set(uid, { ...known, ...header })
     return true
   }
 

@@ -5,7 +5,7 @@
  * and remembered while it is likely to be asked for again.
  */
 import type { Opened, Part, PartBytes, Summary, Traits } from '../../core/message.ts'
-import { type HeaderField, parseHeader } from '../../core/mime/header.ts'
+import { isFull, parseHeader } from '../../core/mime/header.ts'
 import { type LocatedPart, parseStructure } from '../../core/mime/structure.ts'
 import type { PartWanted, RawMessage, TraitsWanted } from '../../ports/mail-source.ts'
 import type { Contents } from './contents.ts'
@@ -13,6 +13,7 @@ import type { StoredMessage } from './messages.ts'
 
 const MAX_HEADER_BYTES = 256 * 1024
 const REMEMBERED = 64
+const NO_HEADER = { header: [], headerCut: false }
 
 export class Reading {
   readonly #contents: Contents
@@ -25,15 +26,16 @@ export class Reading {
   summary(message: StoredMessage, bodyStartBytes: number): Summary {
     const { uid, received, size, flags, content, bodyStart } = message
     const start = bodyStartBytes > 0 ? this.#contents.slice(content, bodyStart, bodyStartBytes) : undefined
-    return { uid, received, size, flags, header: this.#header(message), bodyStart: start }
+    return { uid, received, size, flags, header: this.#header(message).header, bodyStart: start }
   }
 
   traits(message: StoredMessage, { fields, structure }: TraitsWanted): Traits {
     const { uid, received, size, flags } = message
     const names = new Set(fields.map((name) => name.toLowerCase()))
-    const header = names.size === 0 ? [] : this.#header(message).filter(({ name }) => names.has(name.toLowerCase()))
+    const { header: all, headerCut } = names.size === 0 ? NO_HEADER : this.#header(message)
+    const header = all.filter(({ name }) => names.has(name.toLowerCase()))
     const root = structure ? withoutPlaces(this.#structure(message)) : undefined
-    return { uid, received, size, flags, header, structure: root }
+    return { uid, received, size, flags, header, headerCut, structure: root }
   }
 
   opened(message: StoredMessage, uidvalidity: number): Opened {
@@ -44,7 +46,7 @@ export class Reading {
       received,
       size,
       flags,
-      header: this.#header(message),
+      ...this.#header(message),
       structure: withoutPlaces(this.#structure(message)),
     }
   }
@@ -66,10 +68,11 @@ export class Reading {
   }
 
   /** Beyond its bound a header is cut at a whole field. */
-  #header({ content, bodyStart }: StoredMessage): HeaderField[] {
+  #header({ content, bodyStart }: StoredMessage): Pick<Opened, 'header' | 'headerCut'> {
     const bytes = this.#contents.slice(content, 0, Math.min(bodyStart, MAX_HEADER_BYTES))
     const fields = parseHeader(bytes)
-    return bodyStart > MAX_HEADER_BYTES ? fields.slice(0, -1) : fields
+    const isLong = bodyStart > MAX_HEADER_BYTES
+    return { header: isLong ? fields.slice(0, -1) : fields, headerCut: isLong || isFull(fields) }
   }
 
   #structure({ content, size }: StoredMessage): LocatedPart {

@@ -33,6 +33,24 @@ export function checkReferences({ accounts, callers, policies }: ReadFiles, find
   warnUnused('no caller has this policy', policyNames, wantedPolicies, findings)
   warnUnused('no policy names this account, so nobody sees it', accountIds, wantedAccounts, findings)
   checkTokens(callers ?? [], findings)
+  warnUnnamedReporters(accounts ?? [], policies ?? [], findings)
+}
+
+/** Without a name only the topmost Received field says whose word on a sender counts. */
+function warnUnnamedReporters(
+  accounts: readonly ReadAccount[],
+  policies: readonly ReadPolicy[],
+  findings: Findings,
+): void {
+  const unnamed = new Set(accounts.filter(({ account }) => !account.authservId).map(({ account }) => account.id))
+  for (const { definition, accounts: named } of policies) {
+    for (const { id, at } of named.filter((account) => unnamed.has(account.id))) {
+      const rules = definition.accounts.get(id)?.flatMap((folder) => folder.rules) ?? []
+      if (!rules.some(({ match }) => match.authenticated)) continue
+      const cure = `give account ${quoted(id)} an authserv_id in accounts.yaml`
+      findings.warn(at, `authenticated relies on who the topmost Received field says took the mail in; ${cure}`)
+    }
+  }
 }
 
 /** Without a store only a tree that keeps no secrets can be used. */

@@ -1,8 +1,8 @@
 /**
  * Holds a log against its checkpoints, while it is read line by line.
  *
- * INVARIANT: what a checkpoint says is compared whoever signed it, for a difference is a finding in any case; only those
- * signed with the known key prove anything.
+ * INVARIANT: what a checkpoint says is compared whoever signed it, for a difference is a finding in any case; only
+ * those signed with the known key prove anything.
  */
 
 /** What a checkpoint says about a day's file. */
@@ -42,7 +42,7 @@ export class AttestationTally {
     this.#bare = !heads.some(({ trusted }) => trusted)
   }
 
-  /** Whether the first `size` lines of the file end as every checkpoint of that size says; undefined where there is none. */
+  /** Whether line `size` of the file is the one that every checkpoint of that size says; undefined where none is. */
   agrees(size: number, hash: string): boolean | undefined {
     const heads = this.#heads.get(size)
     return heads?.every(({ root }) => root === hash)

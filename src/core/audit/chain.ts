@@ -43,8 +43,10 @@ export function lineHash(line: Uint8Array | string, hash: Hash): string {
   return `sha256:${hash(line)}`
 }
 
-export function canonicalLine(entry: AuditEntry, place: Place): string {
-  return `${canonicalJson(inKeyOrder(entry, place))}\n`
+function canonicalLine(entry: AuditEntry, place: Place): string {
+  const record = inKeyOrder(entry, place)
+  // All but the summary stands in order already.
+  return `${hasKeysInOrder(entry.args_summary) ? JSON.stringify(record) : canonicalJson(record)}\n`
 }
 
 export function canonicalJson(value: unknown): string {

@@ -1,9 +1,9 @@
 /**
  * How long which file stays, by the date in its name.
  *
- * INVARIANT: the newest file is never touched, and only the oldest ones are deleted, so that what is left is one chain. The
- * days that count are those which the log itself has closed: a clock that jumps years ahead ages nothing until a day
- * has ended there too.
+ * INVARIANT: the newest file is never touched, and only the oldest ones are deleted, so that what is left is one chain.
+ * The days that count are those which the log itself has closed: a clock that jumps years ahead ages nothing until a
+ * day has ended there too.
  */
 import { DAY_MS, dayAfter } from './day.ts'
 

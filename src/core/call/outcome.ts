@@ -1,7 +1,7 @@
 /** How an action ended: carried out, refused by policy, or failed. Every tool renders all three. */
 import type { ActionKind, ResultOf } from '../action.ts'
-import type { Failure } from '../failure.ts'
 import type { Allowance, Denial } from '../decision/decide.ts'
+import type { Failure } from '../failure.ts'
 
 export interface Timing {
   /** ISO 8601 with milliseconds, when the answer was made. */

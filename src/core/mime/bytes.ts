@@ -8,7 +8,7 @@ const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const windows1252 = new TextDecoder('windows-1252')
 
 /** Below this many bytes, one `fromCharCode` beats the set-up cost of a decoder. */
-const SHORT = 512
+const SHORT = 32
 /** Arguments in one call: far below what any engine takes. */
 const CHUNK = 8192
 

@@ -19,6 +19,11 @@ export const MAX_HEADER_BYTES = 1024 * 1024
 const LF = 0x0a
 const CR = 0x0d
 
+/** Whether so many fields were found that there may be more. */
+export function isFull(fields: readonly HeaderField[]): boolean {
+  return fields.length >= MAX_HEADER_FIELDS
+}
+
 /** Where the header block ends, and where the body after its blank line begins. */
 export function headerExtent(bytes: Uint8Array): { end: number; bodyStart: number } {
   let line = 0

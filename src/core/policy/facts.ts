@@ -35,6 +35,8 @@ export interface Evidence {
   readonly received: number
   readonly flags: readonly string[]
   readonly header: readonly HeaderField[]
+  /** Fields may be missing: then nothing is known from the header. */
+  readonly headerCut?: boolean
   readonly structure?: Part | undefined
 }
 
@@ -48,20 +50,21 @@ export const FIELDS_OF: Readonly<Record<FactSource, readonly string[]>> = {
 
 /** `authservId` is the name under which the account's own server reports, where it is known. */
 export function factsOf(
-  { size, received, flags, header, structure }: Evidence,
+  { size, received, flags, header, headerCut = false, structure }: Evidence,
   wanted: ReadonlySet<FactSource>,
   authservId: string | undefined,
 ): Facts {
+  const known = (source: FactSource): boolean => wanted.has(source) && !headerCut
   return {
     size,
     received,
     flagged: isFlagged(flags),
-    ...(wanted.has('addresses') && {
+    ...(known('addresses') && {
       from: people(header, 'from'),
       to: [...people(header, 'to'), ...people(header, 'cc')],
     }),
-    ...(wanted.has('subject') && { subjects: allFields(header, 'subject').map(folded) }),
-    ...(wanted.has('authentication') && { authenticated: isAuthenticated(header, authservId) }),
+    ...(known('subject') && { subjects: allFields(header, 'subject').map(folded) }),
+    ...(known('authentication') && { authenticated: isAuthenticated(header, authservId) }),
     ...(wanted.has('structure') && structure !== undefined && { hasAttachment: attachmentsOf(structure).length > 0 }),
   }
 }

@@ -118,3 +118,12 @@ test('what else a folder says of itself', () => {
   expect([...policy.needs]).toEqual(['addresses'])
   expect(compileFolder(white(fromA('COUNT')))).toMatchObject({ mayRaise: false, looksAtFlags: false })
 })
+
+test.each<[Rule['match'], boolean]>([
+  [{ from_domain: 'a.example', size_gt: 1, has_attachment: true, subject_contains: 'X' }, true],
+  [{ newer_than: 5 }, false],
+  [{ older_than: 5 }, false],
+  [{ flagged: true }, false],
+])('a verdict by %j lasts while the message does: %s', (match, lasting) => {
+  expect(compileFolder(white(fromA('BODY'), { match, level: 'FULL' })).lasting).toBe(lasting)
+})

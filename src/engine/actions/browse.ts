@@ -73,8 +73,13 @@ async function sift(
   return { matching: askable.filter((uid) => holds(facts.get(uid), (known) => test(known, now))), levels }
 }
 
+/** What cannot be known of a message is not found in it. */
 function holds<T>(value: T | undefined, test: (value: T) => boolean): boolean {
-  return value !== undefined && test(value)
+  try {
+    return value !== undefined && test(value)
+  } catch {
+    return false
+  }
 }
 
 function sees(level: Level | undefined, needed: Level): boolean {

@@ -1,31 +1,27 @@
 /** How many messages of a folder the caller may count, and at which levels. */
+import { countLevels, type LevelCounts } from '../../core/decision/counts.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
-import { LEVELS, type Level } from '../../core/policy/level.ts'
+import { LEVELS } from '../../core/policy/level.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
 export const folderStats: Perform<'folder_stats'> = async ({ account, mailbox }, workshop) => {
-  const at = workshop.accounts.get(account)
-  const folder = await workshop.sight.folder(at, mailbox, workshop.signal)
-  const { visible, hidden, byLevel } = await countLevels(at, mailbox, folder, workshop)
-  const conceals = workshop.sight.conceals
-  const { NONE, ...shown } = byLevel
+  const { accounts, sight, signal } = workshop
+  const at = accounts.get(account)
+  const folder = await sight.folder(at, mailbox, signal)
+  const { visible, hidden, byLevel } = await countFolder(at, mailbox, folder, workshop)
+  // Where hidden mail is concealed there is no such level to have messages at.
+  const shown = LEVELS.filter((level) => level !== 'NONE' || !sight.conceals)
   return {
     visible,
-    hidden: conceals ? undefined : hidden,
+    hidden: sight.conceals ? undefined : hidden,
     defaultLevel: folder.default,
-    byLevel: conceals ? shown : { NONE: NONE ?? 0, ...shown },
+    byLevel: Object.fromEntries(shown.map((level) => [level, byLevel[level] ?? 0])),
   }
 }
 
-export interface LevelCounts {
-  readonly visible: number
-  readonly hidden: number
-  readonly byLevel: Readonly<Partial<Record<Level, number>>>
-}
-
-export async function countLevels(
+export async function countFolder(
   account: Account,
   mailbox: string,
   folder: FolderPolicy,
@@ -34,12 +30,9 @@ export async function countLevels(
   const search = { criteria: {}, take: MOST_MESSAGES, most: MOST_MESSAGES }
   const found = await account.source.find(mailbox, search, signal)
   const at = { mailbox, uidvalidity: found.uidvalidity }
-  const counts = Object.fromEntries(LEVELS.map((level) => [level, 0])) as Record<Level, number>
   const levels = await sight.levels(account, folder, at, found.uids, signal)
-  for (const uid of found.uids) {
-    const level = levels.get(uid)
-    if (level !== undefined) counts[level] += 1
-  }
-  const all = LEVELS.reduce((sum, level) => sum + counts[level], 0)
-  return { visible: all - counts.NONE, hidden: counts.NONE, byLevel: counts }
+  return countLevels(
+    found.uids.flatMap((uid) => levels.get(uid) ?? []),
+    'COUNT',
+  )
 }

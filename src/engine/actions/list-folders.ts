@@ -7,7 +7,7 @@ import { pathOf } from '../../core/mailbox-path.ts'
 import type { Mailbox } from '../../core/message.ts'
 import { atLeast } from '../../core/policy/level.ts'
 import type { FolderCount } from '../../core/results.ts'
-import { countLevels } from './folder-stats.ts'
+import { countFolder } from './folder-stats.ts'
 import { mailboxesOf } from './list-mailboxes.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
@@ -48,5 +48,5 @@ async function countable(account: string, { name }: Mailbox, workshop: Workshop)
   const at = accounts.get(account)
   const folder = await sight.folder(at, name, signal)
   if (!atLeast(folder.ceiling, 'COUNT')) return undefined
-  return (await countLevels(at, name, folder, workshop)).visible
+  return (await countFolder(at, name, folder, workshop)).visible
 }

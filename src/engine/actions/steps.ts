@@ -18,7 +18,8 @@ export class Steps {
   /** A step that changes a mailbox. */
   async change<T>(stage: string, work: () => Promise<T>): Promise<Step<T>> {
     const step = await this.run(stage, work)
-    this.#changed ||= step.ok
+    // A change of two parts that failed at the second one has changed something.
+    this.#changed ||= step.ok || this.issues.at(-1)?.stage === 'unlabel'
     return step
   }
 

@@ -13,6 +13,7 @@ import { flagsAfter } from '../../core/decision/flags.ts'
 import { changesMail, needsOf, type Place } from '../../core/decision/needs.ts'
 import type { Opened } from '../../core/message.ts'
 import { ANY_UIDVALIDITY, type MessageRef } from '../../core/message-id.ts'
+import { FIELDS_OF } from '../../core/policy/facts.ts'
 import type { FolderPolicy, Verdict } from '../../core/policy/folder.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { Policy } from '../../core/policy/policy.ts'
@@ -74,7 +75,7 @@ async function judgeMessage(about: MessageCase): Promise<Judged> {
     const verdict = folder.uniform ?? { level: folder.default, reason: allowance.reason }
     return { decision: { ...allowance, ...shown(verdict), ...targetOf(about) }, action }
   }
-  const opened = await workshop.opened(message)
+  const opened = await wholeHeader(await workshop.opened(message), message, workshop)
   const account = workshop.accounts.get(message.account)
   const verdict = workshop.sight.verdict(account, folder, opened)
   if (hides(verdict.level)) throw messageMissing(message.uid)
@@ -82,6 +83,16 @@ async function judgeMessage(about: MessageCase): Promise<Judged> {
   if (denied !== undefined) return { decision: denied, action }
   const pinned = { ...action, message: { ...message, uidvalidity: opened.uidvalidity } } as Action
   return { decision: { ...allowance, ...shown(verdict), ...targetOf(about, opened) }, action: pinned }
+}
+
+/** Of a header that is too long to be read whole, at least the fields that rules look at are. */
+async function wholeHeader(opened: Opened, message: MessageRef, { accounts, signal }: Workshop): Promise<Opened> {
+  if (!opened.headerCut) return opened
+  const at = { mailbox: message.mailbox, uidvalidity: opened.uidvalidity }
+  const fields = [...new Set(Object.values(FIELDS_OF).flat())]
+  const { source } = accounts.get(message.account)
+  const [traits] = await source.traits(at, [message.uid], { fields, structure: false }, signal)
+  return traits === undefined ? opened : { ...opened, header: traits.header, headerCut: traits.headerCut }
 }
 
 /** Where rules look at messages, or the caller did not say under which uidvalidity it saw this one. */

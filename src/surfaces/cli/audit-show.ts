@@ -1,7 +1,8 @@
 /**
  * `postern audit show`: the records somebody wants to see, one line each.
  *
- * INVARIANT: nothing in a record can move the cursor, colour the terminal or end a line: such characters are written as escapes.
+ * INVARIANT: nothing in a record can move the cursor, colour the terminal or end a line: such characters are written as
+ * escapes.
  */
 import type { AuditEntry } from '../../core/audit/record.ts'
 import type { Selection } from '../../core/audit/selection.ts'

@@ -43,6 +43,11 @@ export function makeApp(parts: HttpParts, place: { readonly url: string; readonl
   })
   const app = new Hono<Env>()
   app.use(async (c, next) => {
+    await next()
+    // Whether a connection lives on is for its client and the server to say, not for the answer.
+    c.res.headers.delete('connection')
+  })
+  app.use(async (c, next) => {
     // A request line may name a host too, and then that one counts.
     for (const host of [c.req.header('host'), new URL(c.req.url).host]) {
       if (!validateHostHeader(host, names).ok) return c.json({ error: 'host_not_allowed' }, 403)
