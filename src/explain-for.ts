@@ -37,7 +37,7 @@ export async function explainFor(choice: ExplainChoice, tree: Tree, parts: Parts
   }
   const directory = dataDirectory(parts.env, parts.platform)
   const { env, log } = parts
-  const audit = auditOf(tree, directory, log)
+  const audit = auditOf(tree, directory, parts)
   const secrets = secretsOf(tree, parts)
   const account = accountFrom(found, { env, directory, log, audit, secrets, connections: tree.connections })
   const signal = AbortSignal.timeout(60_000)

@@ -28,7 +28,7 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
   if ('kind' in tree) return tree
   for (const warning of tree.warnings) terminal.complain(`postern: ${warning}\n`)
   const { transport, toolsets } = choice
-  const audit = auditOf(tree, directory, log)
+  const audit = auditOf(tree, directory, { env, log })
   const house = await TreeHouse.open({ config, directory, env, log, transport, toolsets }, tree, audit)
   const visitor = transport === 'stdio' ? await visitorAtStdin(house, { env, audit, log }) : NOBODY
   if ('kind' in visitor) {
@@ -68,11 +68,11 @@ function load(config: string, env: TreeParts['env'], directory: string): Tree | 
   }
 }
 
-export function auditOf({ audit }: Tree, directory: string, log: SecretiveLog): AuditLog {
+export function auditOf({ audit }: Tree, directory: string, { env, log }: Pick<TreeParts, 'env' | 'log'>): AuditLog {
   const { hotDays, warmDays, deleteAfterDays, externalRootHook } = audit
   const hook = externalRootHook === undefined ? {} : { hook: externalRootHook }
   const retention = { hotDays, warmDays, deleteAfterDays }
-  return openAudit({ directory: audit.directory, retention, ...hook }, directory, log)
+  return openAudit({ directory: audit.directory, retention, environment: env, ...hook }, directory, log)
 }
 
 /** Over HTTP every request brings its own caller. */

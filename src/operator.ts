@@ -107,7 +107,7 @@ async function checkTree(tree: Tree, parts: OperatorParts): Promise<CheckedTree>
   const secrets = secretsOf(tree, parts)
   const { env, platform, log } = parts
   const directory = dataDirectory(env, platform)
-  const audit = auditOf(tree, directory, log)
+  const audit = auditOf(tree, directory, parts)
   // Nothing is opened: what this version cannot serve is told here as it would be at a start.
   for (const account of tree.accounts)
     accountFrom(account, { env, directory, log, audit, secrets, connections: undefined })

@@ -30,8 +30,9 @@ const INSTRUCTIONS =
 export interface AuditChoice {
   readonly directory: string
   readonly retention?: { readonly hotDays: number; readonly warmDays: number; readonly deleteAfterDays: number }
-  /** A program that is told each day's last hash. */
+  /** A program that is told each day's last hash, and what it may know of our environment. */
   readonly hook?: string
+  readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 export interface Furnishings {

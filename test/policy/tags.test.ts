@@ -93,9 +93,17 @@ test.each([[1], [null], [['x']], [{ tag: 'x' }]])('%j is no tag at all', async (
 })
 
 test('keywords come and go, each in one piece', async () => {
-  const odd = ['$Label1', "it's", 'a.b-c_d', 'Seen', 'Deleted', '~', 'A1', 'NIL', 'x,y', '+FLAGS']
-  expect(await agent.ask('mark_tagged', call(odd))).toMatchObject({ result: 'OK' })
-  expect(await flags()).toEqual([...KEPT, ...odd].toSorted())
+  const plain = ['$Label1', 'a.b-c_d', 'Seen', 'Deleted', 'A1', 'x,y', '+FLAGS']
+  expect(await agent.ask('mark_tagged', call(plain))).toMatchObject({ result: 'OK' })
+  expect(await flags()).toEqual([...KEPT, ...plain].toSorted())
+  await agent.ask('mark_tagged', call(plain, 'remove'))
+  expect(await flags()).toEqual(KEPT)
+})
+
+test('keywords that not every mail program can read do, too', async () => {
+  const odd = ["it's", '[x', '~', '}', '<>', '`']
+  const { flags: now } = await agent.ask('mark_tagged', call(odd))
+  expect((now as string[]).filter((flag) => flag !== '\\Recent').toSorted()).toEqual([...KEPT, ...odd].toSorted())
   await agent.ask('mark_tagged', call(odd, 'remove'))
   expect(await flags()).toEqual(KEPT)
 })

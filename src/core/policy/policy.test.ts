@@ -16,6 +16,7 @@ const found = (policy: Policy, path: string): string | undefined => {
 
 test.each<[string[], string, string | undefined]>([
   [['INBOX'], 'INBOX', 'INBOX'],
+  [['**'], 'a\u0000b', undefined],
   [['INBOX'], 'inbox', 'INBOX'],
   [['iNbOx'], 'InBoX', 'iNbOx'],
   [['Inbox/Invoices'], 'INBOX/Invoices', 'Inbox/Invoices'],

@@ -88,6 +88,8 @@ function finderOf(folders: readonly FolderPolicy[]): Finder {
     .map((folder) => ({ folder, pattern: normalPath(folder.path) }))
     .toSorted((a, b) => longerFirst(a.pattern, b.pattern))
   return (path) => {
+    // Stands in a path for a slash that parts nothing: nobody could have meant that folder, not by a pattern either.
+    if (path.includes('\u0000')) return undefined
     const wanted = normalPath(path)
     return exact.get(wanted) ?? patterns.find(({ pattern }) => matches(pattern, wanted))?.folder
   }
