@@ -103,7 +103,13 @@ async function commonJs(esm) {
 
 /** bin/load.cjs looks for cached data under this hash. */
 function stamped(code) {
-  return `/*${createHash('sha256').update(code).digest('hex').slice(0, 16)}*/${code}`
+  const ascii = escaped(code)
+  return `/*${createHash('sha256').update(ascii).digest('hex').slice(0, 16)}*/${ascii}`
+}
+
+/** The bundle is loaded as Latin-1. esbuild escapes what is in strings, but not what is in regular expressions. */
+function escaped(code) {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function workerName(path) {

@@ -1,6 +1,7 @@
 /** Many agents of a few callers at one server at once: asks, and checks every answer for whose it is. */
-import { callOverHttp, inbox, type Reply, subjectsOf } from './requests.ts'
+import { callOverHttp, type Reply, subjectsOf } from './requests.ts'
 import { canaryOf, type HttpServer, type Scene, startScene, tokenOf, treeOf } from './scene.ts'
+import { inbox } from './tool-calls.ts'
 
 export const CALLERS = Array.from({ length: 8 }, (_, index) => `caller${index}`)
 

@@ -1,8 +1,9 @@
 /** Several agents over HTTP: each is who its token says, and sees its own mail only. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callOverHttp, headersFor, inbox, subjectsOf, toolCall } from './requests.ts'
+import { callOverHttp, headersFor, subjectsOf } from './requests.ts'
 import { canaryOf, type HttpServer, type Scene, startScene, tokenOf } from './scene.ts'
+import { inbox, toolCall } from './tool-calls.ts'
 
 let scene: Scene
 let server: HttpServer

@@ -5,8 +5,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { type MailProxy, startProxy } from '../dovecot/proxy.ts'
 import { letter } from '../mail-source/messages.ts'
-import { callOverHttp, headersFor, inbox, subjectsOf, toolCall } from './requests.ts'
+import { callOverHttp, headersFor, subjectsOf } from './requests.ts'
 import { accountsYaml, callerLine, canaryOf, type Scene, startScene, tokenOf, treeOf } from './scene.ts'
+import { inbox, toolCall } from './tool-calls.ts'
 
 let scene: Scene
 afterEach(() => scene.close())

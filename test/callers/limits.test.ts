@@ -1,8 +1,9 @@
 /** How often a caller may call, whichever of its processes it asks. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { initialize, type RawProcess } from '../mcp/raw-process.ts'
-import { callOverHttp, callOverStdio, inbox } from './requests.ts'
+import { callOverHttp, callOverStdio } from './requests.ts'
 import { callerLine, type Scene, startScene, tokenOf, treeOf } from './scene.ts'
+import { inbox } from './tool-calls.ts'
 
 let scene: Scene
 

@@ -6,7 +6,7 @@ import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { type MailProxy, startProxy } from '../dovecot/proxy.ts'
 import { letter } from '../mail-source/messages.ts'
 import { initialize, type RawProcess } from '../mcp/raw-process.ts'
-import { callOverHttp, callOverStdio, inbox, type Reply, subjectsOf } from './requests.ts'
+import { callOverHttp, callOverStdio, type Reply, subjectsOf } from './requests.ts'
 import {
   type AuditLine,
   accountsYaml,
@@ -19,13 +19,22 @@ import {
   tokenOf,
   treeOf,
 } from './scene.ts'
+import { inbox } from './tool-calls.ts'
 
 let scene: Scene
 
 const reloads = async (): Promise<AuditLine[]> => (await scene.records()).filter(({ tool }) => tool === 'policy_reload')
 
-/** Tells a server, and waits until it has said what became of it. */
+/**
+ * Has a server read its tree, and waits until that counts. A reload is on record before it counts, and the next one
+ * begins after that: so the second record says that the first reload is done.
+ */
 async function reload(server: RawProcess): Promise<AuditLine | undefined> {
+  await reloadOnce(server)
+  return reloadOnce(server)
+}
+
+async function reloadOnce(server: RawProcess): Promise<AuditLine | undefined> {
   const before = (await reloads()).length
   server.child.kill('SIGHUP')
   await expect.poll(async () => (await reloads()).length).toBeGreaterThan(before)

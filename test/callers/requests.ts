@@ -1,6 +1,7 @@
 /** Calls of tools, as a client sends them byte for byte: over HTTP with a token, or into a process. */
 import { expect } from 'vitest'
 import type { RawProcess } from '../mcp/raw-process.ts'
+import { toolCall } from './tool-calls.ts'
 
 export type Payload = Readonly<Record<string, unknown>> & { readonly decision?: string; readonly reason?: string }
 
@@ -14,10 +15,6 @@ export interface Reply {
 interface Message {
   readonly result?: { readonly structuredContent?: Payload }
   readonly error?: Reply['error']
-}
-
-export function toolCall(id: number, name: string, args: object = {}): object {
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
 }
 
 export function headersFor(token: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -63,9 +60,9 @@ export async function callOverStdio(process: RawProcess, name: string, args: obj
 }
 
 /** The subjects of what a caller sees in its INBOX. */
-export function subjectsOf({ payload }: Reply): readonly unknown[] {
+export function subjectsOf({ status, payload, error }: Reply): readonly unknown[] {
   const messages = payload?.['messages']
-  return Array.isArray(messages) ? messages.map((message: { readonly subject: unknown }) => message.subject) : []
+  // What is no listing is shown as it is, so that a failed test says what came instead.
+  if (!Array.isArray(messages)) return [{ status, payload, error }]
+  return messages.map((message: { readonly subject: unknown }) => message.subject)
 }
-
-export const inbox = (account: string): object => ({ account, folder: 'INBOX' })

@@ -4,7 +4,7 @@
  * INVARIANT: everything lies in one directory that goes with `close`, and every process that was started is ended by it.
  */
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { localDatabase } from '../../src/adapters/local/accounts.ts'
@@ -131,8 +131,9 @@ async function writeFiles(tree: string, files: Readonly<Record<string, string>>)
   for (const [name, text] of Object.entries(files)) {
     const path = join(tree, name)
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
-    await chmod(path, 0o600)
+    // Whole or not at all, as an operator's editor does it: a server may be reading.
+    await writeFile(`${path}.new`, text, { mode: 0o600 })
+    await rename(`${path}.new`, path)
   }
 }
 

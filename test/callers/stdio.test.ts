@@ -1,8 +1,9 @@
 /** Who is at stdin of a server with a configuration tree. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { initialize } from '../mcp/raw-process.ts'
-import { callOverStdio, inbox, subjectsOf, toolCall } from './requests.ts'
+import { callOverStdio, subjectsOf } from './requests.ts'
 import { callerLine, canaryOf, type Scene, startScene, tokenOf, treeOf } from './scene.ts'
+import { inbox, toolCall } from './tool-calls.ts'
 
 let scene: Scene
 

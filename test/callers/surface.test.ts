@@ -1,8 +1,8 @@
 /** All that somebody without a token can make an HTTP server answer, byte by byte. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { toolCall } from './requests.ts'
 import { type HttpServer, type Scene, startScene, tokenOf } from './scene.ts'
+import { toolCall } from './tool-calls.ts'
 
 let scene: Scene
 let server: HttpServer

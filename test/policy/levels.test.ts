@@ -251,6 +251,33 @@ function expectedCode({ level }: Shelf, { name }: Look): number {
   return level === 'NONE' && name !== 'imap_search_messages' ? -32002 : -32602
 }
 
+describe.each(SHELVES.filter(({ level }) => level === 'NONE'))('$folder.path: hidden is as missing', (shelf) => {
+  const MISSING = 4_000_000_000
+  const outcome = async (answer: Promise<unknown>, uid: number): Promise<string> => {
+    const error = await answer.then(
+      () => {
+        throw new Error('answered instead of refused')
+      },
+      ({ code, message, data }) => ({ code, message, data: { ...data, meta: undefined } }),
+    )
+    return JSON.stringify(error).replaceAll(new RegExp(`\\b${uid}\\b`, 'g'), 'uid')
+  }
+  const missing = (at: At): At => ({ ...at, uids: at.uids.map(() => MISSING) })
+
+  test.each(IMAP.filter(({ name }) => /message(_raw|_flags)?$/.test(name)))('$name', async (look) => {
+    const at = placeOf(shelf)
+    const say = (where: At) => client.callTool({ name: look.name, arguments: look.arguments(where) })
+    const uid = Number(String(look.arguments(at)['message_id']).split(':').at(-1))
+    expect(await outcome(say(at), uid)).toEqual(await outcome(say(missing(at)), MISSING))
+  })
+
+  test.each(RESOURCES)('resource: $name', async (look) => {
+    const at = placeOf(shelf)
+    const say = (where: At) => client.readResource({ uri: look.uri(where) })
+    expect(await outcome(say(at), at.uids[3] ?? 0)).toEqual(await outcome(say(missing(at)), MISSING))
+  })
+})
+
 test('neither the log nor the record holds a word of any message', async () => {
   const written = unfolded(`${agent.postern.output.stderr}\n${await stage.audit()}`)
   expect(written.length).toBeGreaterThan(10_000)

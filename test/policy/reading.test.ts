@@ -139,6 +139,12 @@ describe('criteria', () => {
     [{ older_than: '0s' }, NEWEST_FIRST],
     [{ size_gt: 10_000 }, ['big']],
     [{ size_gt: 0xffff_ffff }, []],
+    [{ size_gt: Number.MAX_SAFE_INTEGER }, []],
+    [{ size_lt: 0 }, []],
+    [{ size_lt: Number.MAX_SAFE_INTEGER }, NEWEST_FIRST],
+    [{ newer_than: '999999y' }, NEWEST_FIRST],
+    [{ older_than: '999999y' }, []],
+    [{ newer_than: '0s' }, []],
     [{ size_lt: 10_000, older_than: '9d', from_domain: 'bank.example' }, ['bank', 'fake']],
     [{ flagged: true }, ['star']],
     [{ flagged: false, newer_than: '4d' }, ['new', 'unicode']],
@@ -305,6 +311,18 @@ describe('reading one message', () => {
     expect(found).toMatchObject(whole)
     expect(await agent.ask('fetch_attachment', { ...one('file'), part_id: '2' })).toEqual(found)
     expect(await agent.ask('fetch_attachment', { ...one('file'), part_id: 'report.pdf' })).toEqual(found)
+  })
+
+  test('header fields keep their names, whatever these mean elsewhere, and repeated ones are a list', async () => {
+    const odd = ['__proto__: first', 'constructor: second', 'toString: third', 'X-Twice: one', 'x-twice: two']
+    const [uid = 0] = await stage.put('ada', 'Empty', [letter({ extra: odd })])
+    const { headers } = await agent.ask('fetch_headers', { account: 'ada', folder: 'Empty', uid })
+    const fields = new Map(Object.entries(headers as object))
+    expect(fields.get('__proto__')).toBe('first')
+    expect(fields.get('constructor')).toBe('second')
+    expect(fields.get('toString')).toBe('third')
+    expect(fields.get('X-Twice')).toEqual(['one', 'two'])
+    await (await stage.client('ada')).vanish('Empty', uid)
   })
 
   test('nothing that reads sets a flag', async () => {

@@ -46,6 +46,10 @@ export interface Spec {
   /** By name. */
   readonly policies: Readonly<Record<string, PolicySpec>>
   readonly dovecot?: Partial<DovecotOptions>
+  /** More secrets, by the path of their reference. */
+  readonly secrets?: Readonly<Record<string, string>>
+  /** More of the environment of every process. */
+  readonly env?: Variables
 }
 
 export interface PolicySpec {
@@ -108,7 +112,7 @@ async function before(dovecot: Dovecot, users: readonly string[], spec: Spec): P
     tree,
     dataDir,
     client,
-    as: (caller) => remembered(agents, caller, () => startAgent(tree, dataDir, caller)),
+    as: (caller) => remembered(agents, caller, () => startAgent(tree, dataDir, caller, spec.env)),
     put: async (user, folder, messages) => (await client(user)).seed(folder, messages.map(seedOf)),
     twin: async (from, to) => {
       await Promise.allSettled([...clients.values()].map(loggedOut))
@@ -131,8 +135,8 @@ async function before(dovecot: Dovecot, users: readonly string[], spec: Spec): P
   }
 }
 
-async function startAgent(tree: string, dataDir: string, caller: string): Promise<Agent> {
-  const postern = await startPostern({ POSTERN_CONFIG_DIR: tree, IMAP_MCP_CALLER_ID: caller }, dataDir)
+async function startAgent(tree: string, dataDir: string, caller: string, env: Variables = {}): Promise<Agent> {
+  const postern = await startPostern({ POSTERN_CONFIG_DIR: tree, IMAP_MCP_CALLER_ID: caller, ...env }, dataDir)
   const { client } = postern
   return {
     postern,
@@ -165,7 +169,7 @@ function secretsOf(users: readonly string[]): Variables {
 }
 
 /** JSON is YAML. */
-function filesOf({ accounts = {}, callers, policies }: Spec, users: readonly string[], port: number) {
+function filesOf({ accounts = {}, callers, policies, secrets = {} }: Spec, users: readonly string[], port: number) {
   const own = Object.fromEntries(users.map((user) => [user, { user, ...passwordFrom(user) }]))
   const all = Object.entries({ ...own, ...accounts })
   const listed = all.map(([id, more]) => ({ id, ...('provider' in more ? {} : { host: '127.0.0.1', port }), ...more }))
@@ -178,6 +182,7 @@ function filesOf({ accounts = {}, callers, policies }: Spec, users: readonly str
     files[`policies/${name}.yaml`] = JSON.stringify({ name, ...policy }, null, 1)
   }
   for (const user of users) files[`secrets/accounts/${user}/password`] = passwordOf(user)
+  for (const [ref, secret] of Object.entries(secrets)) files[`secrets/${ref}`] = secret
   return files
 }
 

@@ -9,11 +9,12 @@ import { parseAddresses } from '../mime/addresses.ts'
 import { attachmentsOf } from '../mime/bodies.ts'
 import { allFields, decodeUnstructured, type HeaderField } from '../mime/header.ts'
 import type { Part } from '../mime/part.ts'
+import { squeezeAddresses } from '../mime/squeeze-addresses.ts'
 import { isAuthenticated } from './authentication.ts'
 import { foldText, normalAddress } from './normal-form.ts'
 
 export interface Facts {
-  /** Every address of every From field, in its normal form. */
+  /** Every address of every From field, in its normal form; where a field can be read in two ways, of both. */
   readonly from?: readonly string[]
   /** Every address of To and Cc. */
   readonly to?: readonly string[]
@@ -60,7 +61,7 @@ export function factsOf(
     received,
     flagged: isFlagged(flags),
     ...(known('addresses') && {
-      from: people(header, 'from'),
+      from: senders(header),
       to: [...people(header, 'to'), ...people(header, 'cc')],
     }),
     ...(known('subject') && { subjects: allFields(header, 'subject').map(folded) }),
@@ -77,8 +78,16 @@ function folded(subject: string): string {
   return foldText(decodeUnstructured(subject))
 }
 
+/** Who evades a cap must not be free to choose how an odd spelling is read, and no grant rests on one reading alone. */
+function senders(header: readonly HeaderField[]): string[] {
+  const written = allFields(header, 'from')
+  return [...new Set([...written, ...written.map(squeezeAddresses)].flatMap(addressesIn))]
+}
+
 function people(header: readonly HeaderField[], name: string): string[] {
-  return allFields(header, name)
-    .flatMap((value) => parseAddresses(value))
-    .map(({ address }) => normalAddress(address))
+  return allFields(header, name).flatMap(addressesIn)
+}
+
+function addressesIn(value: string): string[] {
+  return parseAddresses(value).map(({ address }) => normalAddress(address))
 }

@@ -65,11 +65,11 @@ export function policyFrom({ name, concealHidden, accounts }: PolicyDefinition):
 }
 
 /**
- * INBOX has one spelling; everything else is told apart letter by letter. Servers that hold folders below INBOX open them
- * under any spelling of it.
+ * INBOX has one spelling; everything else is told apart letter by letter, whichever way an accent is written. Servers that
+ * hold folders below INBOX open them under any spelling of it.
  */
 export function normalPath(path: string): string {
-  return path.replace(/^inbox(?=\/|$)/i, 'INBOX')
+  return path.replace(/^inbox(?=\/|$)/i, 'INBOX').normalize('NFC')
 }
 
 /** Whether the path stands for more than one folder. */

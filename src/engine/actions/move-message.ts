@@ -9,7 +9,7 @@ import { Steps } from './steps.ts'
 import type { Perform } from './workshop.ts'
 
 export const moveMessage: Perform<'move_message'> = async ({ message, to }, { accounts, signal }) => {
-  if (isSame(to.mailbox, message.mailbox)) {
+  if (to.account === message.account && isSame(to.mailbox, message.mailbox)) {
     throw new Failure('invalid_input', 'the destination is the mailbox that the message is in already', {
       stage: 'same_place',
     })

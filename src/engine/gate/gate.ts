@@ -80,7 +80,7 @@ export function createGate(parts: GateParts): Gate {
       return { kind: 'done', ...redact(action.kind as K, result, allowance), allowance }
     }
     try {
-      const ending = await withDeadline(signal, parts.deadlineMs, carryOut)
+      const ending = await turns.take(caller.id, () => withDeadline(signal, parts.deadlineMs, carryOut))
       if (ending.kind === 'denied') await record.denied(ending.denial)
       else if (ending.kind === 'done') await record.done(ending.allowance, ending.result, ending.redacted)
       return ending
@@ -106,7 +106,7 @@ export function createGate(parts: GateParts): Gate {
       // Both of one moment: a reload while this call waits must not give an old policy a new account.
       const { caller } = call
       const ending = await accounts
-        .reading((book) => turns.take(caller.id, () => pass({ ...call, caller }, book)))
+        .reading((book) => pass({ ...call, caller }, book))
         .catch((error): Ending<K> => ({ kind: 'failed', failure: asFailure(error, call.tool), allowance: undefined }))
       const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
       return { ...ending, timing }

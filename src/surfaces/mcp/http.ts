@@ -4,7 +4,7 @@
  * INVARIANT: a request is looked at only if its Host and Origin are ours, and reaches MCP only with its caller known.
  * Every request gets a server of its own, so no client can hold up or see another. Loaded only when HTTP is served.
  */
-import { createServer, type Server as HttpServer } from 'node:http'
+import { createServer, type Server as HttpServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Failure } from '../../core/failure.ts'
@@ -40,17 +40,33 @@ export async function serveOverHttp(parts: HttpParts, { host, port }: HttpOption
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}/mcp`
   const app = makeApp(parts, { url, host })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const unanswered = new Set<ServerResponse>()
   server.on('request', (request, response) => {
+    unanswered.add(response)
+    response.once('close', () => unanswered.delete(response))
     // Once we are stopping, an answer is the last on its connection: the next request belongs to whoever comes after us.
     if (!server.listening) response.setHeader('Connection', 'close')
     void listener(request, response)
   })
-  return { url, port: bound, stop: () => stop(server, parts, app.close) }
+  return { url, port: bound, stop: () => stop(server, parts, unanswered, app.close) }
 }
 
-async function stop(server: HttpServer, { calls }: HttpParts, closeApp: () => Promise<void>): Promise<void> {
+async function stop(
+  server: HttpServer,
+  { calls }: HttpParts,
+  unanswered: ReadonlySet<ServerResponse>,
+  closeApp: () => Promise<void>,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  if (!(await calls.idle(GRACE_MS - FAREWELL_MS))) {
+  const end = performance.now() + GRACE_MS - FAREWELL_MS
+  let idle: boolean
+  do {
+    idle = await calls.idle(Math.max(0, end - performance.now()))
+    // A request may have come in that is no call yet; a client that dawdles with one is not waited for longer.
+    await emptied(unanswered)
+    idle &&= await calls.idle(0)
+  } while (!idle && performance.now() < end)
+  if (!idle) {
     calls.cancelAll()
     await calls.idle(FAREWELL_MS)
   }
@@ -60,6 +76,12 @@ async function stop(server: HttpServer, { calls }: HttpParts, closeApp: () => Pr
   server.closeIdleConnections()
   await closed
   clearTimeout(late)
+}
+
+/** Resolves when all of them are answered, or after a while. */
+async function emptied(unanswered: ReadonlySet<ServerResponse>): Promise<void> {
+  const late = performance.now() + FAREWELL_MS
+  while (unanswered.size > 0 && performance.now() < late) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 function listen(server: HttpServer, host: string, port: number): Promise<number> {

@@ -5,6 +5,7 @@
 import { domainToASCII } from 'node:url'
 import { parseAddresses } from '../../../src/core/mime/addresses.ts'
 import { decodeUnstructured } from '../../../src/core/mime/header.ts'
+import { squeezeAddresses } from '../../../src/core/mime/squeeze-addresses.ts'
 import { LEVELS, type Level } from '../../../src/core/policy/level.ts'
 
 /** Values as an operator writes them. */
@@ -105,7 +106,7 @@ function naiveFolder(folders: readonly PlainFolder[], path: string): PlainFolder
 }
 
 function levelsOf(path: string): string[] {
-  const levels = path.split('/')
+  const levels = path.normalize('NFC').split('/')
   if (levels[0]?.toUpperCase() === 'INBOX') levels[0] = 'INBOX'
   return levels
 }
@@ -128,9 +129,9 @@ function naivePredicate(
   const age = now - message.date
   switch (name) {
     case 'from':
-      return quantified(isGrant, people(message, 'from'), (sender) => sender === address(String(value)))
+      return quantified(isGrant, senders(message), (sender) => sender === address(String(value)))
     case 'from_domain':
-      return quantified(isGrant, people(message, 'from'), (sender) => {
+      return quantified(isGrant, senders(message), (sender) => {
         return sender.includes('@') && sender.split('@').at(-1) === domain(String(value))
       })
     case 'to':
@@ -186,6 +187,12 @@ function people(message: PlainMessage, name: string): string[] {
     for (const person of parseAddresses(value)) found.push(address(person.address))
   }
   return found
+}
+
+/** A field that can be read in two ways counts in both. */
+function senders(message: PlainMessage): string[] {
+  const squeezed = message.fields.map(({ name, value }) => ({ name, value: squeezeAddresses(value) }))
+  return [...people(message, 'from'), ...people({ ...message, fields: squeezed }, 'from')]
 }
 
 function recipients(message: PlainMessage): string[] {
