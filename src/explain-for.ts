@@ -22,7 +22,7 @@ interface Parts {
   readonly log: SecretiveLog
 }
 
-const ALL_FACTS = new Set(['addresses', 'subject', 'authentication', 'structure'] as const)
+const ALL_FACTS = new Set(['senders', 'recipients', 'subject', 'authentication', 'structure'] as const)
 
 export async function explainFor(choice: ExplainChoice, tree: Tree, parts: Parts): Promise<Explanation> {
   const caller = tree.callers.find(({ id }) => id === choice.caller)

@@ -72,6 +72,8 @@ export interface TraitsWanted {
   /** Names of header fields. */
   readonly fields: readonly string[]
   readonly structure: boolean
+  /** A header of more than 16 kB, of the fields asked for, comes empty and as cut: so that very many fit into memory. */
+  readonly shortHeadersOnly?: boolean
 }
 
 export interface Search {

@@ -12,7 +12,12 @@ export interface ReadHeader {
 /** `bytes` are at most `MAX_HEADER`. */
 export function readHeader(bytes: Uint8Array): ReadHeader {
   const header = parseHeader(wholeFields(bytes, MAX_HEADER))
-  return { header, headerCut: bytes.length >= MAX_HEADER || isFull(header) }
+  return { header, headerCut: bytes.length >= MAX_HEADER || isFull(header) || beginsOddly(bytes) }
+}
+
+/** With a byte order mark the first field has one name to us and another one to the server, which picks fields by name. */
+function beginsOddly([first, second, third]: Uint8Array): boolean {
+  return first === 0xef && second === 0xbb && third === 0xbf
 }
 
 /** A header that was cut ends with its last whole field. */

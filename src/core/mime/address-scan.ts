@@ -33,11 +33,17 @@ interface Token {
 const ENCODED_WORD = /=\?[^\s?]{1,100}\?[BbQq]\?[^\s?]*\?=/y
 
 export function scanAddresses(value: string): AddressScan {
-  return new Scanner(value).scan()
+  return new Scanner(value, MAX_ADDRESSES).scan()
+}
+
+/** The first `most` addresses; nothing is read beyond them. */
+export function firstAddresses(value: string, most: number): Address[] {
+  return new Scanner(value, most).scan().addresses.slice(0, most)
 }
 
 class Scanner {
   readonly #text: string
+  readonly #most: number
   readonly #found = { addresses: [] as Address[], groups: 0, routes: 0, comments: 0, encodedAddresses: 0 }
   #at = 0
   #tokens: Token[] = []
@@ -51,12 +57,13 @@ class Scanner {
   #quotesEnd = true
   #commentsEnd = true
 
-  constructor(text: string) {
+  constructor(text: string, most: number) {
     this.#text = text
+    this.#most = most
   }
 
   scan(): AddressScan {
-    while (this.#at < this.#text.length && this.#found.addresses.length < MAX_ADDRESSES) this.#step()
+    while (this.#at < this.#text.length && this.#found.addresses.length < this.#most) this.#step()
     this.#finish()
     return this.#found
   }

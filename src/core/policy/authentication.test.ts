@@ -76,7 +76,14 @@ test.each<[string, string[]]>([
   ['a report that never ends', [RECEIVED, report(`${PASS} (and so`), FROM]],
   ['a report without a name', [RECEIVED, `Authentication-Results: ; ${PASS}`, FROM]],
   ['a name that nobody has', ['Received: from x by .; Mon', `Authentication-Results: ; ${PASS}`, FROM]],
-  ['no Received field', [report(PASS), FROM]],
+  [
+    'a sender that calls itself by',
+    ['Received: from by (evil) by mx.own.example; Mon', `Authentication-Results: by; ${PASS}`, FROM],
+  ],
+  [
+    'a sender whose address can be read in two ways',
+    [RECEIVED, report('dmarc=pass'), 'From: x@evil.example ann@bank.example'],
+  ],
   ['an older Received field', ['Received: from x by relay.example; Mon', RECEIVED, report(PASS), FROM]],
   ['a receiver in a comment', ['Received: from x (by mx.own.example) with SMTP; Mon', report(PASS), FROM]],
   ['two receivers in one field', ['Received: from x by mx.own.example by mx.real.example; Mon', report(PASS), FROM]],

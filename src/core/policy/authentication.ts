@@ -6,30 +6,51 @@
  */
 import { parseAddresses } from '../mime/addresses.ts'
 import { allFields, type HeaderField } from '../mime/header.ts'
-import { domainIn, normalAddress, normalDomain } from './normal-form.ts'
+import { domainIn, normalDomain } from './normal-form.ts'
+import { sendersIn } from './senders.ts'
 
 export function isAuthenticated(header: readonly HeaderField[], authservId: string | undefined): boolean {
-  const own = authservId === undefined ? receiver(header) : normalDomain(authservId)
+  const reports = allFields(header, 'authentication-results')
+  const own = authservId === undefined ? receiver(header, reports) : normalDomain(authservId)
   const domain = onlySender(header)
   if (own === '' || domain === '') return false
-  const [report] = allFields(header, 'authentication-results').filter((value) => reporter(value) === own)
+  const [report] = reports.filter((value) => reporter(value) === own)
   return report !== undefined && vouches(report, domain)
 }
 
-/** The domain of the one address in From; empty where there is none, or another address beside it. */
+/** The domain of the one address in From; empty where there is none, or where it could be read as another one too. */
 function onlySender(header: readonly HeaderField[]): string {
-  const [sender, ...others] = allFields(header, 'from').flatMap((value) => parseAddresses(value))
-  return sender === undefined || others.length > 0 ? '' : domainIn(normalAddress(sender.address))
+  const written = allFields(header, 'from').flatMap((value) => parseAddresses(value))
+  const [sender, ...others] = sendersIn(header)
+  return sender === undefined || others.length > 0 || written.length !== 1 ? '' : domainIn(sender)
 }
 
-/** The host that the topmost Received field says took the message in; empty where it names more than one. */
-function receiver(header: readonly HeaderField[]): string {
-  const [topmost = ''] = allFields(header, 'received')
-  const [host, ...others] = [...bare(topmost).matchAll(/(?<!\S)by\s+([a-z0-9.-]{1,255})/gi)].map(
-    ([, name = '']) => name,
-  )
-  return host === undefined || others.length > 0 ? '' : normalDomain(host)
+/**
+ * The host that the topmost Received field says took the message in; empty where that is in doubt. What came by mail has
+ * such a field: without any it was put here by whoever may write to the mailbox, and the topmost report is theirs.
+ */
+function receiver(header: readonly HeaderField[], [topmost = '']: readonly string[]): string {
+  const [received] = allFields(header, 'received')
+  return received === undefined
+    ? reporter(topmost)
+    : hostIn(
+        bare(received)
+          .toLowerCase()
+          .match(/[^\s;]+/g) ?? [],
+      )
 }
+
+/** `from <what the sender calls itself> … by <host> …`: the sender's own word must not be taken for ours. */
+function hostIn(words: readonly string[]): string {
+  const [first, itself, ...after] = words
+  if (first === 'from' && itself === 'by') return ''
+  const rest = first === 'from' ? after : words
+  const [place, ...others] = rest.flatMap((word, at) => (word === 'by' ? [at] : []))
+  const host = place === undefined || others.length > 0 ? '' : (rest[place + 1] ?? '')
+  return HOST.test(host) ? normalDomain(host) : ''
+}
+
+const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/
 
 function reporter(report: string): string {
   return normalDomain(/^\s*([^\s;]{1,255})/.exec(bare(report))?.[1] ?? '')

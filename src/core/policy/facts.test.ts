@@ -3,7 +3,7 @@ import { parseHeader } from '../mime/header.ts'
 import type { Part } from '../mime/part.ts'
 import { type FactSource, type Facts, FIELDS_OF, factsOf, isFlagged } from './facts.ts'
 
-const ALL: ReadonlySet<FactSource> = new Set(['addresses', 'subject', 'authentication', 'structure'])
+const ALL: ReadonlySet<FactSource> = new Set(['senders', 'recipients', 'subject', 'authentication', 'structure'])
 const leaf: Part = {
   id: '1',
   type: 'text/plain',
@@ -71,7 +71,8 @@ test('attachments are known where the structure is', () => {
 })
 
 test.each<[FactSource, string[]]>([
-  ['addresses', ['from', 'to']],
+  ['senders', ['from']],
+  ['recipients', ['to']],
   ['subject', ['subjects']],
   ['authentication', ['authenticated']],
   ['structure', ['hasAttachment']],
@@ -80,7 +81,7 @@ test.each<[FactSource, string[]]>([
   expect(known.filter((name) => !['size', 'received', 'flagged'].includes(name))).toEqual(names)
 })
 
-test.each(['addresses', 'subject', 'authentication'] as const)(
+test.each(['senders', 'recipients', 'subject', 'authentication'] as const)(
   'the fields named for %s are all that it reads',
   (source) => {
     const lines = [
@@ -93,9 +94,51 @@ test.each(['addresses', 'subject', 'authentication'] as const)(
     ]
     const named = lines.filter((line) => FIELDS_OF[source].some((name) => line.startsWith(`${name}:`)))
     expect(facts(named, new Set([source]))).toEqual(facts(lines, new Set([source])))
-    for (const left of named) {
+    // Without any Received field the topmost report speaks for itself.
+    for (const left of named.filter((line) => !line.startsWith('Received'))) {
       const fewer = named.filter((line) => line !== left)
       expect(facts(fewer, new Set([source]))).not.toEqual(facts(lines, new Set([source])))
     }
   },
 )
+
+const listed = (count: number, length: number): string =>
+  Array.from({ length: count }, (_, index) => `${'x'.repeat(length)}${index}@b`).join(',')
+
+test.each<[string, FactSource, keyof Facts, string[], string[]]>([
+  ['senders', 'senders', 'from', [`From: ${listed(2000, 1)}`], [`From: ${listed(2001, 1)}`]],
+  [
+    'recipients of all fields',
+    'recipients',
+    'to',
+    [`To: ${listed(1000, 1)}`, `Cc: ${listed(1000, 1)}`],
+    [`To: ${listed(1000, 1)}`, `Cc: ${listed(1001, 1)}`],
+  ],
+  ['short senders', 'senders', 'from', [`From: ${'a,'.repeat(2000)}`], [`From: ${'<'.repeat(2001)}`]],
+  ['a long sender', 'senders', 'from', [`From: ${'x'.repeat(65_536)}`], [`From: ${'x'.repeat(65_537)}`]],
+  [
+    'subjects',
+    'subject',
+    'subjects',
+    [`Subject: ${'x,'.repeat(32_768)}`],
+    [`Subject: ${'x'.repeat(65_500)}`, `Subject: ${'x'.repeat(37)}`],
+  ],
+  [
+    'authentication by senders',
+    'authentication',
+    'authenticated',
+    [`From: ${listed(2000, 1)}`],
+    [`From: ${listed(2001, 1)}`],
+  ],
+  [
+    'authentication by reports',
+    'authentication',
+    'authenticated',
+    [`Authentication-Results: ${',x'.repeat(32_768)}`],
+    [`Authentication-Results: ${'x'.repeat(65_537)}`],
+  ],
+])('beyond reading: %s', (_what, source, name, enough, tooMuch) => {
+  expect(facts(enough, new Set([source]))).toHaveProperty(name)
+  expect(facts(tooMuch, new Set([source]))).not.toHaveProperty(name)
+  expect(Object.keys(facts(tooMuch)).filter((known) => known === name)).toEqual([])
+})

@@ -2,16 +2,19 @@
  * What rules and criteria may look at.
  *
  * INVARIANT: complete before any rule runs. Read from the header fields themselves by our own parser; nothing here is
- * what a server made of them. A fact that was not asked for is absent, and a rule that misses one denies.
+ * what a server made of them. A fact that was not asked for is absent, and a rule that misses one denies. So is one whose
+ * fields hold more than 2,000 addresses or 64 kB together: rules that need it hide the message, and a search by it does
+ * not find the message.
  */
 
+import { firstAddresses } from '../mime/address-scan.ts'
 import { parseAddresses } from '../mime/addresses.ts'
 import { attachmentsOf } from '../mime/bodies.ts'
 import { allFields, decodeUnstructured, type HeaderField } from '../mime/header.ts'
 import type { Part } from '../mime/part.ts'
-import { squeezeAddresses } from '../mime/squeeze-addresses.ts'
 import { isAuthenticated } from './authentication.ts'
 import { foldText, normalAddress } from './normal-form.ts'
+import { sendersIn } from './senders.ts'
 
 export interface Facts {
   /** Every address of every From field, in its normal form; where a field can be read in two ways, of both. */
@@ -29,7 +32,7 @@ export interface Facts {
 }
 
 /** What has to be fetched of a message for a fact, beyond flags, size and date. */
-export type FactSource = 'addresses' | 'subject' | 'authentication' | 'structure'
+export type FactSource = 'senders' | 'recipients' | 'subject' | 'authentication' | 'structure'
 
 export interface Evidence {
   readonly size: number
@@ -43,11 +46,16 @@ export interface Evidence {
 
 /** The header fields that a source of facts is read from. */
 export const FIELDS_OF: Readonly<Record<FactSource, readonly string[]>> = {
-  addresses: ['From', 'To', 'Cc'],
+  senders: ['From'],
+  recipients: ['To', 'Cc'],
   subject: ['Subject'],
   authentication: ['From', 'Received', 'Authentication-Results'],
   structure: [],
 }
+
+/** Nobody who wants to be read writes more, and reading it would keep everyone else waiting. */
+const MOST_ADDRESSES = 2000
+const MOST_CHARACTERS = 65_536
 
 /** `authservId` is the name under which the account's own server reports, where it is known. */
 export function factsOf(
@@ -55,15 +63,13 @@ export function factsOf(
   wanted: ReadonlySet<FactSource>,
   authservId: string | undefined,
 ): Facts {
-  const known = (source: FactSource): boolean => wanted.has(source) && !headerCut
+  const known = (source: FactSource): boolean => wanted.has(source) && !headerCut && isReadable(header, source)
   return {
     size,
     received,
     flagged: isFlagged(flags),
-    ...(known('addresses') && {
-      from: senders(header),
-      to: [...people(header, 'to'), ...people(header, 'cc')],
-    }),
+    ...(known('senders') && { from: sendersIn(header) }),
+    ...(known('recipients') && { to: [...people(header, 'to'), ...people(header, 'cc')] }),
     ...(known('subject') && { subjects: allFields(header, 'subject').map(folded) }),
     ...(known('authentication') && { authenticated: isAuthenticated(header, authservId) }),
     ...(wanted.has('structure') && structure !== undefined && { hasAttachment: attachmentsOf(structure).length > 0 }),
@@ -74,14 +80,24 @@ export function isFlagged(flags: readonly string[]): boolean {
   return flags.some((flag) => flag.toLowerCase() === '\\flagged')
 }
 
-function folded(subject: string): string {
-  return foldText(decodeUnstructured(subject))
+function isReadable(header: readonly HeaderField[], source: FactSource): boolean {
+  const values = FIELDS_OF[source].flatMap((name) => allFields(header, name))
+  const characters = values.reduce((sum, value) => sum + value.length, 0)
+  if (characters > MOST_CHARACTERS) return false
+  // Each takes a character at least, so almost no header has to be counted.
+  if (characters <= MOST_ADDRESSES || source === 'subject') return true
+  return countAddresses(header, source === 'recipients' ? ['to', 'cc'] : ['from']) <= MOST_ADDRESSES
 }
 
-/** Who evades a cap must not be free to choose how an odd spelling is read, and no grant rests on one reading alone. */
-function senders(header: readonly HeaderField[]): string[] {
-  const written = allFields(header, 'from')
-  return [...new Set([...written, ...written.map(squeezeAddresses)].flatMap(addressesIn))]
+/** Up to one more than is read. */
+function countAddresses(header: readonly HeaderField[], names: readonly string[]): number {
+  return names
+    .flatMap((name) => allFields(header, name))
+    .reduce((count, value) => count + firstAddresses(value, MOST_ADDRESSES + 1 - count).length, 0)
+}
+
+function folded(subject: string): string {
+  return foldText(decodeUnstructured(subject))
 }
 
 function people(header: readonly HeaderField[], name: string): string[] {

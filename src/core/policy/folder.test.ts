@@ -90,8 +90,9 @@ test.each<[FolderDefinition, Level, Level]>([
   [white(), 'NONE', 'NONE'],
   [white(fromA('COUNT'), fromB('BODY')), 'BODY', 'NONE'],
   [black('FULL'), 'FULL', 'FULL'],
-  [black('BODY', fromA('COUNT'), fromB('FULL')), 'BODY', 'COUNT'],
-  [black('BODY', fromA('FULL')), 'BODY', 'BODY'],
+  [black('BODY', large('COUNT'), large('FULL')), 'BODY', 'COUNT'],
+  [black('BODY', large('FULL')), 'BODY', 'BODY'],
+  [black('BODY', fromA('FULL')), 'BODY', 'NONE'],
   [black('BODY', { match: { has_attachment: true }, level: 'HEADERS' }), 'BODY', 'NONE'],
 ])('%j shows %s at most and %s at least', (definition, ceiling, floor) => {
   expect(compileFolder(definition)).toMatchObject({ ceiling, floor })
@@ -115,7 +116,7 @@ test('what else a folder says of itself', () => {
     looksAtFlags: true,
   })
   expect([...policy.capabilities]).toEqual(['delete'])
-  expect([...policy.needs]).toEqual(['addresses'])
+  expect([...policy.needs]).toEqual(['senders'])
   expect(compileFolder(white(fromA('COUNT')))).toMatchObject({ mayRaise: false, looksAtFlags: false })
 })
 

@@ -86,8 +86,8 @@ export function compileFolder(definition: FolderDefinition): FolderPolicy {
     mode,
     default: base,
     ceiling: mode === 'whitelist' ? levels.reduce(higher, base) : base,
-    // A structure is the one thing that a server may fail to tell.
-    floor: mode === 'whitelist' || needs.has('structure') ? 'NONE' : levels.reduce(lower, base),
+    // What has to be fetched may be beyond reading: then the message is hidden.
+    floor: mode === 'whitelist' || needs.size > 0 ? 'NONE' : levels.reduce(lower, base),
     capabilities: new Set(Array.isArray(capabilities) ? CAPABILITIES.filter((one) => capabilities.includes(one)) : []),
     mayRaise: mayRaise === true,
     rules: rules?.length ?? 0,

@@ -6,12 +6,18 @@
  */
 
 /**
- * Case and composition do not matter. Upper case, because lower case knows two forms of a Greek sigma; by way of lower
- * case, because only from there does a capital sharp s become two letters.
+ * Case and composition do not matter, nor do characters that nobody sees, nor how wide a blank is. Upper case, because
+ * lower case knows two forms of a Greek sigma; by way of lower case, because only from there does a capital sharp s become
+ * two letters.
  */
 export function foldText(text: string): string {
-  return text.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC')
+  const seen = PLAIN.test(text) ? text : text.replace(UNSEEN, '')
+  return seen.replace(BLANKS, ' ').normalize('NFC').toLowerCase().toUpperCase().normalize('NFC')
 }
+
+const PLAIN = /^[ -~]*$/
+const UNSEEN = /[\p{DI}\p{Co}\p{Cs}\u2800\ufff9-\ufffb]|(?!\s)\p{Cc}/gu
+const BLANKS = /\s+/gu
 
 /** Lower case, without the dots that may end it, internationalised names in their ASCII form. */
 export function normalDomain(domain: string): string {

@@ -139,6 +139,10 @@ test('what a match names, and what has to be fetched for it', () => {
   expect(namesIn(SAMPLE)).toEqual(PREDICATE_NAMES)
   expect(namesIn({})).toEqual([])
   expect([...needsOf([{ size_gt: 1, flagged: true, older_than: 1 }])]).toEqual([])
-  expect([...needsOf([{ from: 'a@b' }, { to: 'a@b', subject_contains: 'X' }])]).toEqual(['addresses', 'subject'])
-  expect([...needsOf([SAMPLE])].sort()).toEqual(['addresses', 'authentication', 'structure', 'subject'])
+  expect([...needsOf([{ from: 'a@b' }, { to: 'a@b', subject_contains: 'X' }])]).toEqual([
+    'senders',
+    'recipients',
+    'subject',
+  ])
+  expect([...needsOf([SAMPLE])].sort()).toEqual(['authentication', 'recipients', 'senders', 'structure', 'subject'])
 })

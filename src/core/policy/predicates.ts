@@ -44,13 +44,13 @@ export const PREDICATES = {
   from: predicate({
     value: 'address',
     readableFrom: 'ENVELOPE',
-    needs: 'addresses',
+    needs: 'senders',
     test: (address, over) => (facts) => holds(over, texts(facts.from), (from) => from === address),
   }),
   from_domain: predicate({
     value: 'domain',
     readableFrom: 'ENVELOPE',
-    needs: 'addresses',
+    needs: 'senders',
     test: (domain, over) => {
       // A domain holds no `@`, so this is what stands behind the last one.
       const ending = `@${domain}`
@@ -60,13 +60,13 @@ export const PREDICATES = {
   to: predicate({
     value: 'address',
     readableFrom: 'ENVELOPE',
-    needs: 'addresses',
+    needs: 'recipients',
     test: (address) => (facts) => texts(facts.to).includes(address),
   }),
   to_contains: predicate({
     value: 'text',
     readableFrom: 'ENVELOPE',
-    needs: 'addresses',
+    needs: 'recipients',
     test: (text) => (facts) => texts(facts.to).some((to) => foldText(to).includes(text)),
   }),
   subject_contains: predicate({

@@ -19,7 +19,7 @@ const A_DOMAIN = 'a domain such as example.com, without wildcards: subdomains ar
 const READERS: { readonly [K in ValueKind]: (raw: unknown) => Reading<Values[K]> } = {
   address: (raw) => (isLine(raw) && ADDRESS.test(raw.trim()) ? readAddress(raw) : expected(AN_ADDRESS)),
   domain: (raw) => (isLine(raw) && DOMAIN.test(raw.trim()) ? readDomain(raw) : expected(A_DOMAIN)),
-  text: (raw) => (isLine(raw) && raw !== '' ? read(foldText(raw)) : expected('a piece of text')),
+  text: (raw) => (isLine(raw) && foldText(raw) !== '' ? read(foldText(raw)) : expected('a piece of text')),
   flag: (raw) => (typeof raw === 'boolean' ? read(raw) : expected('true or false')),
   age: (raw) => readAge(raw),
   bytes: (raw) =>

@@ -9,7 +9,7 @@ import type { Criteria } from '../../core/criteria.ts'
 import { attachmentsOf } from '../../core/mime/bodies.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import { compileMatch, type Match, namesIn, needsOf, predicateNamed } from '../../core/policy/predicates.ts'
-import type { BrowsedMessage } from '../../core/results.ts'
+import type { BrowsedMessage, GoogleIdentity } from '../../core/results.ts'
 import type { Found, MailboxAt } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
@@ -39,8 +39,20 @@ export const browse: Perform<'browse'> = async (action, workshop) => {
     visible: visible.length,
     more: action.offset + page.length < visible.length,
     messages: await shown(account, at, page, levels, action.show, workshop),
-    identities: page.length === 0 ? account.google && [] : await account.google?.identities(at, page, signal),
+    identities: await identitiesOf(account, at, page, workshop),
   }
+}
+
+/** Where hidden mail is concealed, a uid of All Mail would tell how much of it there is. */
+async function identitiesOf(
+  { google }: Account,
+  at: MailboxAt,
+  uids: readonly number[],
+  { sight, signal }: Workshop,
+): Promise<readonly GoogleIdentity[] | undefined> {
+  if (google === undefined || uids.length === 0) return google && []
+  const identities = await google.identities(at, uids, signal)
+  return sight.conceals ? identities.map((identity) => ({ ...identity, allMailUid: undefined })) : identities
 }
 
 interface Sifted {
@@ -62,21 +74,25 @@ async function sift(
   const exact = namesIn(match).every((name) => EXACT.has(name))
   // Asked for together, so that a folder is not fetched once for its rules and once for the search.
   const sources = needsOf([rest]).union(folder.needs)
-  const facts = exact ? undefined : await sight.facts.facts(account, at, uids, { sources, flags: false }, signal)
+  const test = compileMatch(rest, 'any')
+  const now = sight.nowSeconds
+  const matching = new Set<number>()
+  if (!exact) {
+    await sight.facts.each(account, at, uids, { sources, flags: false }, signal, (uid, facts) => {
+      if (holds(() => test(facts, now))) matching.add(uid)
+    })
+  }
   const levels = await sight.levels(account, folder, at, uids, signal)
   // Where hidden mail is concealed, a question about a field finds only messages whose field could be read.
   const readable = sight.conceals ? namesIn(match).map((name) => predicateNamed(name).readableFrom) : []
   const askable = uids.filter((uid) => levels.has(uid) && readable.every((level) => sees(levels.get(uid), level)))
-  if (facts === undefined) return { matching: askable, levels }
-  const test = compileMatch(rest, 'any')
-  const now = sight.nowSeconds
-  return { matching: askable.filter((uid) => holds(facts.get(uid), (known) => test(known, now))), levels }
+  return { matching: exact ? askable : askable.filter((uid) => matching.has(uid)), levels }
 }
 
 /** What cannot be known of a message is not found in it. */
-function holds<T>(value: T | undefined, test: (value: T) => boolean): boolean {
+function holds(test: () => boolean): boolean {
   try {
-    return value !== undefined && test(value)
+    return test()
   } catch {
     return false
   }

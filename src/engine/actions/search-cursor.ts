@@ -9,7 +9,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Seal } from '../../ports/seal.ts'
 
 export interface Cursor {
-  /** Which account and mailbox, as a digest: names may be long, and every call tells them anyway. */
+  /** Whose, and which account and mailbox, as a digest: names may be long, and every call tells them anyway. */
   readonly place: string
   readonly uidvalidity: number
   /** Absent where the criteria were too long to carry: `digest` then says which ones they were. */
@@ -62,8 +62,8 @@ export function criteriaFor(seal: Seal, cursor: Cursor, asked: AskedCriteria): A
   throw new Failure('invalid_input', 'cursor cannot carry criteria this long; send the same criteria again beside it')
 }
 
-export function digestPlace(seal: Seal, account: string, mailbox: string): string {
-  return seal.digest(JSON.stringify([account, mailbox])).slice(0, 32)
+export function digestPlace(seal: Seal, callerId: string, account: string, mailbox: string): string {
+  return seal.digest(JSON.stringify([callerId, account, mailbox])).slice(0, 32)
 }
 
 export function digestCriteria(seal: Seal, criteria: AskedCriteria): string {

@@ -51,7 +51,7 @@ export const searchMessages: Perform<'search'> = async (action, workshop) => {
 
 async function firstPage(
   action: ActionOf<'search'>,
-  { accounts, sight, clock, seal, signal }: Workshop,
+  { accounts, sight, callerId, clock, seal, signal }: Workshop,
 ): Promise<Page> {
   const { account, mailbox, criteria, limit } = action
   const began = clock.now()
@@ -62,7 +62,7 @@ async function firstPage(
   const { uidvalidity, uidNext } = found
   return {
     cursor: {
-      place: digestPlace(seal, account, mailbox),
+      place: digestPlace(seal, callerId, account, mailbox),
       uidvalidity,
       criteria,
       digest,
@@ -81,10 +81,10 @@ async function firstPage(
 
 async function laterPage(
   action: ActionOf<'search'>,
-  { accounts, sight, clock, seal, signal }: Workshop,
+  { accounts, sight, callerId, clock, seal, signal }: Workshop,
 ): Promise<Page> {
   const cursor = await openCursor(seal, action.cursor ?? '', clock.now())
-  if (cursor.place !== digestPlace(seal, action.account, action.mailbox)) {
+  if (cursor.place !== digestPlace(seal, callerId, action.account, action.mailbox)) {
     throw new Failure('invalid_input', 'cursor belongs to another account or mailbox; search anew without it')
   }
   const criteria = criteriaFor(seal, cursor, action.criteria)

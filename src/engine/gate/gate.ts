@@ -80,7 +80,7 @@ export function createGate(parts: GateParts): Gate {
       return { kind: 'done', ...redact(action.kind as K, result, allowance), allowance }
     }
     try {
-      const ending = await turns.take(caller.id, () => withDeadline(signal, parts.deadlineMs, carryOut))
+      const ending = await withDeadline(signal, parts.deadlineMs, carryOut)
       if (ending.kind === 'denied') await record.denied(ending.denial)
       else if (ending.kind === 'done') await record.done(ending.allowance, ending.result, ending.redacted)
       return ending
@@ -89,6 +89,13 @@ export function createGate(parts: GateParts): Gate {
       await record.failed(allowance ?? UNDECIDED, failure)
       return { kind: 'failed', failure, allowance }
     }
+  }
+
+  /** One that never got its turn is on record too. */
+  async function turnedDown<K extends ActionKind>(call: Call<K>, failure: Failure): Promise<Ending<K>> {
+    const record = new Recorder({ audit, clock, seal }, call.caller, call.tool, call.action)
+    await record.failed(UNDECIDED, failure).catch(() => undefined)
+    return { kind: 'failed', failure, allowance: undefined }
   }
 
   function asFailure(error: unknown, tool: string): Failure {
@@ -103,11 +110,10 @@ export function createGate(parts: GateParts): Gate {
   return {
     async run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>> {
       const started = clock.elapsed()
-      // Both of one moment: a reload while this call waits must not give an old policy a new account.
-      const { caller } = call
-      const ending = await accounts
-        .reading((book) => pass({ ...call, caller }, book))
-        .catch((error): Ending<K> => ({ kind: 'failed', failure: asFailure(error, call.tool), allowance: undefined }))
+      // Policy and accounts are of one moment, and of the moment at which its turn has come.
+      const ending = await turns
+        .take(call.caller.id, () => accounts.reading((book) => pass({ ...call, caller: call.caller }, book)))
+        .catch((error: unknown) => turnedDown(call, asFailure(error, call.tool)))
       const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
       return { ...ending, timing }
     },

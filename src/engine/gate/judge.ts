@@ -20,6 +20,7 @@ import type { Policy } from '../../core/policy/policy.ts'
 import { tagChange } from '../actions/tag-change.ts'
 import type { Workshop } from '../actions/workshop.ts'
 import { accessDenied } from './access-denied.ts'
+import { labelEffects, takesAway } from './label-effects.ts'
 import type { Locator } from './locate.ts'
 
 export interface Judged {
@@ -51,8 +52,24 @@ export async function judge({ policy, action, workshop, locator, onAllowed }: Ca
   const located = await locator.toNames(action)
   const [place, target] = needsOf(located).places
   const [folder, targetFolder] = folders
+  if (await takesWithoutLeave(located, place, target, folder, workshop)) {
+    const missing = 'move_out' as const
+    return { decision: { kind: 'deny', reason: 'capability_missing', missing, remedy: policy.howToAllow }, action }
+  }
   if (place?.message === undefined || folder === undefined) return { decision, action: located }
   return judgeMessage({ action: located, place, folder, target, targetFolder, workshop, allowance: provisional })
+}
+
+async function takesWithoutLeave(
+  action: Action,
+  place: Place | undefined,
+  target: Place | undefined,
+  folder: FolderPolicy | undefined,
+  workshop: Workshop,
+): Promise<boolean> {
+  if (action.kind !== 'copy_message' || place?.account !== target?.account || target === undefined) return false
+  if (folder?.capabilities.has('move_out') === true) return false
+  return takesAway(target, workshop.accounts.get(target.account), workshop)
 }
 
 interface MessageCase {
@@ -79,7 +96,12 @@ async function judgeMessage(about: MessageCase): Promise<Judged> {
   const account = workshop.accounts.get(message.account)
   const verdict = workshop.sight.verdict(account, folder, opened)
   if (hides(verdict.level)) throw messageMissing(message.uid)
-  const denied = deniedFor(place, verdict) ?? wouldRise(about, opened, verdict)
+  const flags = changedFlags(action, opened.flags)
+  const change = { action, account, opened, flags, now: verdict }
+  const denied =
+    deniedFor(place, verdict) ??
+    wouldRise(about, opened, verdict) ??
+    (changesMail(action) ? await labelEffects(change, workshop) : undefined)
   if (denied !== undefined) return { decision: denied, action }
   const pinned = { ...action, message: { ...message, uidvalidity: opened.uidvalidity } } as Action
   return { decision: { ...allowance, ...shown(verdict), ...targetOf(about, opened) }, action: pinned }
@@ -96,8 +118,10 @@ async function wholeHeader(opened: Opened, message: MessageRef, { accounts, sign
 }
 
 /** Where rules look at messages, or the caller did not say under which uidvalidity it saw this one. */
-function mustBeOpened({ folder, targetFolder }: MessageCase, { uidvalidity }: MessageRef): boolean {
-  if (uidvalidity === ANY_UIDVALIDITY || folder.uniform === undefined) return true
+function mustBeOpened({ action, folder, targetFolder, workshop }: MessageCase, message: MessageRef): boolean {
+  if (message.uidvalidity === ANY_UIDVALIDITY || folder.uniform === undefined) return true
+  // A change to one label may show under others.
+  if (changesMail(action) && workshop.accounts.get(message.account).google !== undefined) return true
   return (
     targetFolder !== undefined && (targetFolder.uniform === undefined || rises(folder.uniform, targetFolder.uniform))
   )

@@ -2,13 +2,16 @@
  * Knows the facts of messages, so that a folder is fetched once and not for every search.
  *
  * INVARIANT: facts are complete before they are given, fetched in batches, never one message at a time. What never
- * changes under a uid is remembered; flags are asked anew each time. Bounded: the mailbox unused longest is forgotten.
+ * changes under a uid is remembered; flags are asked anew each time. Bounded in messages and in bytes: the mailbox unused
+ * longest is forgotten, and what does not fit even so is told and not remembered. Others get their turn meanwhile.
  */
 import { type FactSource, type Facts, FIELDS_OF, factsOf } from '../../core/policy/facts.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
 import type { Level } from '../../core/policy/level.ts'
-import type { MailboxAt } from '../../ports/mail-source.ts'
+import type { MailboxAt, TraitsWanted } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { traitsInBatches } from './traits-in-batches.ts'
+import { Turns } from './turns.ts'
 
 export interface FactsWanted {
   readonly sources: ReadonlySet<FactSource>
@@ -20,46 +23,67 @@ interface Remembered {
   readonly uidvalidity: number
   readonly sources: ReadonlySet<FactSource>
   readonly facts: Map<number, Facts>
+  /** By the policy that made them, and gone with it. */
+  readonly verdicts: WeakMap<FolderPolicy, Map<number, Level>>
+  /** About what the facts take. */
+  bytes: number
 }
 
 /** More messages than this are never searched or counted in one go. */
 export const MOST_MESSAGES = 1_000_000
 const MOST_REMEMBERED = 200_000
-const BATCH = 5000
+const MOST_BYTES = 64 * 1024 * 1024
+const BYTES_PER_MESSAGE = 200
+const BYTES_PER_TEXT = 40
+const BYTES_PER_CHARACTER = 2
 
 export class FactKeeper {
   /** By account, so that one that is replaced takes its facts with it. */
   readonly #accounts = new WeakMap<Account, Map<string, Remembered>>()
-  /** Go with the facts they were made from, and with the policy that made them. */
-  readonly #verdicts = new WeakMap<ReadonlyMap<number, Facts>, WeakMap<FolderPolicy, Map<number, Level>>>()
   /** Newest use last. */
   readonly #order = new Map<Remembered, () => void>()
+  /** Of all that is in `#order`. */
+  #messages = 0
+  #bytes = 0
 
-  /** What a folder's rules made of these facts, for rules whose verdicts last. */
-  verdicts(facts: ReadonlyMap<number, Facts>, folder: FolderPolicy): Map<number, Level> {
-    const byFolder = this.#verdicts.get(facts) ?? new WeakMap<FolderPolicy, Map<number, Level>>()
-    this.#verdicts.set(facts, byFolder)
-    const known = byFolder.get(folder) ?? new Map<number, Level>()
-    byFolder.set(folder, known)
+  /** What a folder's rules made of its messages so far, for rules whose verdicts last. */
+  verdicts(account: Account, at: MailboxAt, folder: FolderPolicy): Map<number, Level> {
+    const { verdicts } = this.#remembered(account, at, folder.needs)
+    const known = verdicts.get(folder) ?? new Map<number, Level>()
+    verdicts.set(folder, known)
     return known
   }
 
-  /** The facts of those messages that are still there; perhaps of others too. */
-  async facts(
+  /** Tells the facts of each of those messages that is still there, in any order. */
+  async each(
     account: Account,
     at: MailboxAt,
     uids: readonly number[],
-    wanted: FactsWanted,
+    { sources, flags }: FactsWanted,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<number, Facts>> {
-    const remembered = this.#remembered(account, at, wanted.sources)
-    const missing = uids.filter((uid) => !remembered.facts.has(uid))
-    for (let from = 0; from < missing.length; from += BATCH) {
-      await learn(account, at, missing.slice(from, from + BATCH), remembered, signal)
+    tell: (uid: number, facts: Facts) => void,
+  ): Promise<void> {
+    const remembered = this.#remembered(account, at, sources)
+    const flagged = flags ? await flaggedIn(account, at, signal) : undefined
+    const tellNow = (uid: number, facts: Facts): void =>
+      tell(uid, flagged === undefined ? facts : { ...facts, flagged: flagged.has(uid) })
+    const turns = new Turns(signal)
+    const missing: number[] = []
+    for (const uid of uids) {
+      const known = remembered.facts.get(uid)
+      if (known === undefined) missing.push(uid)
+      else tellNow(uid, known)
+      if (turns.over) await turns.rest()
     }
-    this.#forgetOldest(remembered)
-    if (!wanted.flags) return remembered.facts
-    return withFlags(remembered.facts, uids, await flaggedIn(account, at, signal))
+    const wanted = traitsFor(remembered.sources)
+    for await (const batch of traitsInBatches(account.source, at, missing, wanted, signal)) {
+      for (const traits of batch) {
+        const facts = factsOf(traits, remembered.sources, account.authservId)
+        this.#keep(remembered, traits.uid, facts)
+        tellNow(traits.uid, facts)
+        if (turns.over) await turns.rest()
+      }
+    }
   }
 
   #remembered(account: Account, at: MailboxAt, sources: ReadonlySet<FactSource>): Remembered {
@@ -70,9 +94,10 @@ export class FactKeeper {
       this.#touch(known, () => mailboxes.delete(at.mailbox))
       return known
     }
-    if (known !== undefined) this.#order.delete(known)
+    if (known !== undefined) this.#drop(known)
     const wider = known?.uidvalidity === at.uidvalidity ? sources.union(known.sources) : sources
-    const fresh = { uidvalidity: at.uidvalidity, sources: wider, facts: new Map() }
+    const empty = { facts: new Map(), verdicts: new WeakMap(), bytes: 0 }
+    const fresh = { uidvalidity: at.uidvalidity, sources: wider, ...empty }
     mailboxes.set(at.mailbox, fresh)
     this.#touch(fresh, () => mailboxes.delete(at.mailbox))
     return fresh
@@ -83,29 +108,36 @@ export class FactKeeper {
     this.#order.set(remembered, forget)
   }
 
+  #keep(remembered: Remembered, uid: number, facts: Facts): void {
+    // One that was forgotten meanwhile is not filled any further.
+    if (remembered.facts.has(uid) || !this.#order.has(remembered)) return
+    const bytes = bytesOf(facts)
+    if (remembered.bytes + bytes > MOST_BYTES) return
+    remembered.facts.set(uid, ownCopy(facts))
+    remembered.bytes += bytes
+    this.#messages += 1
+    this.#bytes += bytes
+    this.#forgetOldest(remembered)
+  }
+
   #forgetOldest(keep: Remembered): void {
-    let count = [...this.#order.keys()].reduce((sum, { facts }) => sum + facts.size, 0)
     for (const [oldest, forget] of this.#order) {
-      if (count <= MOST_REMEMBERED || oldest === keep) return
-      count -= oldest.facts.size
-      this.#order.delete(oldest)
+      if ((this.#messages <= MOST_REMEMBERED && this.#bytes <= MOST_BYTES) || oldest === keep) return
+      this.#drop(oldest)
       forget()
     }
   }
+
+  #drop(remembered: Remembered): void {
+    if (!this.#order.delete(remembered)) return
+    this.#messages -= remembered.facts.size
+    this.#bytes -= remembered.bytes
+  }
 }
 
-async function learn(
-  account: Account,
-  at: MailboxAt,
-  uids: readonly number[],
-  { sources, facts }: Remembered,
-  signal: AbortSignal,
-): Promise<void> {
+function traitsFor(sources: ReadonlySet<FactSource>): TraitsWanted {
   const fields = [...new Set([...sources].flatMap((source) => FIELDS_OF[source]))]
-  const wanted = { fields, structure: sources.has('structure') }
-  for (const traits of await account.source.traits(at, uids, wanted, signal)) {
-    facts.set(traits.uid, factsOf(traits, sources, account.authservId))
-  }
+  return { fields, structure: sources.has('structure') }
 }
 
 async function flaggedIn(account: Account, at: MailboxAt, signal: AbortSignal): Promise<ReadonlySet<number>> {
@@ -113,15 +145,15 @@ async function flaggedIn(account: Account, at: MailboxAt, signal: AbortSignal): 
   return new Set((await account.source.find(at.mailbox, search, signal)).uids)
 }
 
-function withFlags(
-  facts: ReadonlyMap<number, Facts>,
-  uids: readonly number[],
-  flagged: ReadonlySet<number>,
-): ReadonlyMap<number, Facts> {
-  const now = new Map<number, Facts>()
-  for (const uid of uids) {
-    const known = facts.get(uid)
-    if (known !== undefined) now.set(uid, { ...known, flagged: flagged.has(uid) })
+/** A short text that was cut out of a long one keeps all of that alive: only a copy stands for itself. */
+function ownCopy(facts: Facts): Facts {
+  return JSON.parse(JSON.stringify(facts)) as Facts
+}
+
+function bytesOf({ from = [], to = [], subjects = [] }: Facts): number {
+  let bytes = BYTES_PER_MESSAGE
+  for (const texts of [from, to, subjects]) {
+    for (const text of texts) bytes += BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length
   }
-  return now
+  return bytes
 }

@@ -2,7 +2,8 @@
  * A search in which only what the caller may see is found.
  *
  * INVARIANT: the answer has the shape and order of the source's own; `total` counts what is visible. Where the policy
- * conceals what is hidden, a term about a field that the caller may not read finds nothing, and nothing tells of more.
+ * conceals what is hidden, a term about a field that the caller may not read finds nothing, and nothing tells of more; of
+ * the text of messages that holds for everyone.
  */
 import { type Criteria, newestFirst } from '../../core/criteria.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
@@ -38,7 +39,11 @@ export async function findVisible(
   signal: AbortSignal,
 ): Promise<FoundVisible> {
   const folder = await sight.folder(account, mailbox, signal)
-  const needed = sight.conceals ? levelsNeeded(search.criteria) : (['METADATA'] as const)
+  const asksText = search.criteria.text !== undefined
+  // Words of a hidden body could be guessed one by one: what matches them is never even counted.
+  const needed = sight.conceals
+    ? levelsNeeded(search.criteria)
+    : (['METADATA', ...(asksText ? ['FULL' as const] : [])] as const)
   const isSeen = (level: Level | undefined): boolean =>
     level !== undefined && needed.every((wanted) => atLeast(level, wanted))
   const { uniform } = folder
@@ -62,7 +67,7 @@ export async function findVisible(
     total: visible.length,
     uids: uids.slice(0, search.take),
     more: uids.length > search.take,
-    filteredOut: sight.conceals ? undefined : all.uids.length - visible.length,
+    filteredOut: sight.conceals || asksText ? undefined : all.uids.length - visible.length,
   }
 }
 

@@ -48,6 +48,10 @@ export class Sight {
     return this.#policy.folder(account.id, pathOf(mailbox, await account.source.delimiter(signal)))
   }
 
+  folderAt(account: string, path: string): FolderPolicy {
+    return this.#policy.folder(account, path)
+  }
+
   /** Whether the policy speaks of that folder at all. */
   named(account: string, path: string): boolean {
     return this.#policy.folder(account, path).named
@@ -68,13 +72,12 @@ export class Sight {
     const { uniform } = folder
     if (uniform !== undefined) return new Map(uids.map((uid) => [uid, uniform.level]))
     const wanted = { sources: folder.needs, flags: folder.looksAtFlags }
-    const facts = await this.#facts.facts(account, at, uids, wanted, signal)
-    const levels = folder.lasting ? this.#facts.verdicts(facts, folder) : new Map<number, Level>()
+    const levels = folder.lasting ? this.#facts.verdicts(account, at, folder) : new Map<number, Level>()
+    const unjudged = levels.size === 0 ? uids : uids.filter((uid) => !levels.has(uid))
     const now = this.nowSeconds
-    for (const uid of uids) {
-      const known = levels.has(uid) ? undefined : facts.get(uid)
-      if (known !== undefined) levels.set(uid, folder.verdict(known, now).level)
-    }
+    await this.#facts.each(account, at, unjudged, wanted, signal, (uid, facts) => {
+      levels.set(uid, folder.verdict(facts, now).level)
+    })
     return levels
   }
 

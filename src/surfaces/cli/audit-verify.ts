@@ -49,7 +49,10 @@ export async function verifyAudit(choice: VerifyChoice, parts: AuditVerifyParts)
     }
     if (verification.records > 0) {
       terminal.print(`${describeIntact(verification, verification.key)}\n`)
-      return 0
+      if (verification.key.kind !== 'given' || verification.attestation.trusted > 0) return 0
+      // Whoever brings a key wants proof, and removing the checkpoints would otherwise hide a cut.
+      terminal.complain('postern: no checkpoint is signed with this key, so nothing here is proved\n')
+      return 1
     }
     terminal.complain(`postern: there is no record in ${directory}: no *.jsonl file with a line in it\n`)
     return 1

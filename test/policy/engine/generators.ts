@@ -13,7 +13,13 @@ import type { PlainFolder, PlainMessage, PlainPolicy, PlainRule } from './naive.
 
 export const NOW = 2_000_000_000
 export const OWN_SERVER = 'mx.own.example'
-export const ALL_SOURCES: ReadonlySet<FactSource> = new Set(['addresses', 'subject', 'authentication', 'structure'])
+export const ALL_SOURCES: ReadonlySet<FactSource> = new Set([
+  'senders',
+  'recipients',
+  'subject',
+  'authentication',
+  'structure',
+])
 
 export const level = fc.constantFrom(...LEVELS)
 export const someLevel = fc.constantFrom(...LEVELS.slice(1))

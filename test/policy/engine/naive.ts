@@ -1,12 +1,12 @@
 /**
  * The policy once more, as simply as it can be said: straight from its description, with no preparation and no short
- * cuts. Shares with the engine only the reading of address lists and encoded words.
+ * cuts. Shares with the engine only the reading of addresses and encoded words.
  */
 import { domainToASCII } from 'node:url'
 import { parseAddresses } from '../../../src/core/mime/addresses.ts'
 import { decodeUnstructured } from '../../../src/core/mime/header.ts'
-import { squeezeAddresses } from '../../../src/core/mime/squeeze-addresses.ts'
 import { LEVELS, type Level } from '../../../src/core/policy/level.ts'
+import { sendersIn } from '../../../src/core/policy/senders.ts'
 
 /** Values as an operator writes them. */
 export interface PlainRule {
@@ -191,8 +191,7 @@ function people(message: PlainMessage, name: string): string[] {
 
 /** A field that can be read in two ways counts in both. */
 function senders(message: PlainMessage): string[] {
-  const squeezed = message.fields.map(({ name, value }) => ({ name, value: squeezeAddresses(value) }))
-  return [...people(message, 'from'), ...people({ ...message, fields: squeezed }, 'from')]
+  return sendersIn(message.fields)
 }
 
 function recipients(message: PlainMessage): string[] {
@@ -221,7 +220,17 @@ function domain(written: string): string {
 }
 
 function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ').normalize('NFC')
+  let seen = ''
+  for (const character of text) if (!/[\p{DI}\p{Co}\p{Cs}\u2800\ufff9-\ufffb]/u.test(character)) seen += character
+  return seen
+    .replace(/[^\P{Cc}\s]/gu, '')
+    .split(/\s+/u)
+    .join(' ')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/ς/g, 'σ')
+    .normalize('NFC')
 }
 
 function seconds(age: string): number {
@@ -246,9 +255,9 @@ function seconds(age: string): number {
 
 /** DMARC passed, says the topmost report of the server that received the message, about its only sender. */
 function vouchedFor(message: PlainMessage, authserv: string | undefined): boolean {
-  const senders = people(message, 'from')
-  if (senders.length !== 1 || !senders[0]?.includes('@')) return false
-  const host = senders[0].split('@').at(-1) ?? ''
+  const [sender = '', ...others] = new Set(senders(message))
+  if (people(message, 'from').length !== 1 || others.length > 0 || !sender.includes('@')) return false
+  const host = sender.split('@').at(-1) ?? ''
   const own = authserv ?? receiverOf(message)
   if (host === '' || own === '') return false
   for (const value of valuesOf(message, 'authentication-results')) {
@@ -273,15 +282,25 @@ function vouchedFor(message: PlainMessage, authserv: string | undefined): boolea
 }
 
 function receiverOf(message: PlainMessage): string {
-  const words = pieces(valuesOf(message, 'received')[0] ?? '')
-    .join(' ; ')
+  const [topmost] = valuesOf(message, 'received')
+  if (topmost === undefined)
+    return (
+      pieces(valuesOf(message, 'authentication-results')[0] ?? '')[0]
+        ?.trim()
+        .split(/\s/)[0] ?? ''
+    )
+  const words = pieces(topmost)
+    .join(' ')
+    .toLowerCase()
     .split(/\s+/)
-  const hosts: string[] = []
-  for (const [at, word] of words.entries()) {
-    const host = /^[A-Za-z0-9.-]+/.exec(words[at + 1] ?? '')?.[0]
-    if (word.toLowerCase() === 'by' && host !== undefined) hosts.push(host)
+    .filter((word) => word !== '')
+  if (words[0] === 'from') {
+    words.shift()
+    if (words.shift() === 'by') return ''
   }
-  return hosts.length === 1 ? domain(hosts[0] ?? '') : ''
+  if (words.filter((word) => word === 'by').length !== 1) return ''
+  const host = words[words.indexOf('by') + 1] ?? ''
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)+\.?$/.test(host) ? domain(host) : ''
 }
 
 /** A structured field, split at its semicolons: without comments, and with quoted strings as one word. */
