@@ -5,15 +5,12 @@ import { systemClock } from './adapters/clock/system-clock.ts'
 import type { SecretiveLog } from './adapters/log/log.ts'
 import { configDirectory, dataDirectory, ownConfigDirectory } from './config/directories.ts'
 import { loadTree } from './config/tree/load.ts'
-import type { Tree, TreeCaller } from './config/tree/tree.ts'
+import type { Tree } from './config/tree/tree.ts'
 import { Failure } from './core/failure.ts'
-import { auditOf } from './open-tree.ts'
 import { readLine } from './read-line.ts'
-import type { CheckedTree } from './surfaces/cli/check.ts'
 import type { ExplainChoice } from './surfaces/cli/choices.ts'
 import type { Explanation } from './surfaces/cli/explain.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
-import { secretsOf } from './tree-secrets.ts'
 
 export interface OperatorParts {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -36,7 +33,8 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
   return {
     async check(choice) {
       const { check } = await import('./surfaces/cli/check.ts')
-      return check(choice, { terminal, check: ({ config }) => checkTree(treeOf(config), parts) })
+      const { checkTree } = await import('./check-tree.ts')
+      return check(choice, { terminal, check: async ({ config }) => checkTree(treeOf(config), parts) })
     },
     async explain(choice) {
       const { explain } = await import('./surfaces/cli/explain.ts')
@@ -89,68 +87,18 @@ function treeDirectory(config: string | undefined, { env, platform }: OperatorPa
   throw new Failure('invalid_input', 'no configuration is named: add --config DIR or set POSTERN_CONFIG_DIR')
 }
 
+/** As a server would: the user's own tree counts only where the environment names no account. */
+function ownTree({ env, platform }: OperatorParts): ReturnType<typeof ownConfigDirectory> {
+  const named = Object.keys(env).some((name) => /^MAIL_IMAP_.+_HOST$/.test(name))
+  return named ? undefined : ownConfigDirectory(env, platform)
+}
+
 /** Where a configuration keeps its record; without one, the place for accounts of the environment. */
 function auditDirectory(config: string | undefined, parts: OperatorParts): string {
   const { env, platform } = parts
   const directory = dataDirectory(env, platform)
-  const found = configDirectory(env, config)
+  const found = configDirectory(env, config) ?? ownTree(parts)
   return found === undefined ? join(directory, 'audit') : loadTree(found.directory, env, directory).audit.directory
-}
-
-async function checkTree(tree: Tree, parts: OperatorParts): Promise<CheckedTree> {
-  const { describePolicy } = await import('./core/policy/in-words.ts')
-  const { setsNamed } = await import('./tool-sets.ts')
-  const { accountFrom } = await import('./tree-accounts.ts')
-  const refs = [...tree.accounts, ...tree.callers].flatMap(({ auth }) =>
-    auth !== undefined && 'secretRef' in auth ? [auth.secretRef] : [],
-  )
-  const secrets = secretsOf(tree, parts)
-  const { env, platform, log } = parts
-  const directory = dataDirectory(env, platform)
-  const audit = auditOf(tree, directory, parts)
-  // Nothing is opened: what this version cannot serve is told here as it would be at a start.
-  for (const account of tree.accounts)
-    accountFrom(account, { env, directory, log, audit, secrets, connections: undefined })
-  return {
-    directory: tree.directory,
-    accounts: tree.accounts.map(({ id }) => id),
-    callers: tree.callers.map((caller) => {
-      const definition = tree.policies.get(caller.policy)
-      const sets = setsNamed(caller.toolsets ?? ['policy']).map(({ name }) => name)
-      const words = definition === undefined ? [] : describePolicy(definition)
-      return { id: caller.id, entrance: entranceOf(caller, sets), words }
-    }),
-    warnings: [
-      ...tree.warnings,
-      ...(await secrets.warnings([...new Set(refs)])),
-      ...(await missingSecrets(refs, tree, parts)),
-    ],
-  }
-}
-
-function entranceOf({ auth, limits }: TreeCaller, sets: readonly string[]): string {
-  const proof = auth.type === 'stdio_trusted' ? 'trusted on stdio' : 'by its shared token'
-  const most = [
-    ...(limits?.perMinute === undefined ? [] : [`${limits.perMinute} calls a minute`]),
-    ...(limits?.perHour === undefined ? [] : [`${limits.perHour} an hour`]),
-  ]
-  return [proof, `tools: ${sets.join(', ')}`, ...(most.length === 0 ? [] : [`at most ${most.join(' and ')}`])].join(
-    '; ',
-  )
-}
-
-/** A secret that is not there yet stops nothing here, but its account or caller cannot be used. */
-async function missingSecrets(refs: readonly string[], tree: Tree, parts: OperatorParts): Promise<readonly string[]> {
-  const secrets = secretsOf(tree, parts)
-  const found = await Promise.all(
-    [...new Set(refs)].map((ref) =>
-      secrets.read(ref).then(
-        () => [],
-        (error: unknown) => (error instanceof Failure ? [`${ref}: ${error.message}`] : Promise.reject(error)),
-      ),
-    ),
-  )
-  return found.flat()
 }
 
 async function explainMessage(choice: ExplainChoice, tree: Tree, parts: OperatorParts): Promise<Explanation> {

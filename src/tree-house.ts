@@ -22,7 +22,7 @@ import type { ToolSet } from './surfaces/tools/tool.ts'
 import { usefulTools } from './surfaces/tools/useful-tools.ts'
 import { setsNamed } from './tool-sets.ts'
 import { accountFrom } from './tree-accounts.ts'
-import { secretsOf } from './tree-secrets.ts'
+import { secretsOf, shortToken } from './tree-secrets.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -130,6 +130,8 @@ export class TreeHouse {
       this.#edition = edition
       const closed = this.accounts.replace([...edition.made.values()].map(({ account }) => account))
       for (const id of closed) await this.#audit.append(poolDrain(now(), id, 'account_changed_or_removed'))
+      // A warning only in that it is always shown: whoever asked for the reload wants to know.
+      log.warn({}, 'the configuration was read again and counts from now on')
       for (const warning of [...tree.warnings, ...needRestart(before, tree)]) log.warn({}, warning)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -150,7 +152,7 @@ async function makeEdition(
 ): Promise<Edition> {
   const residents = new Map(tree.callers.map((caller) => [caller.id, residentFrom(caller, tree, parts)]))
   const secrets = secretsFor(tree, parts)
-  const holders = parts.transport === 'http' ? await tokenHolders(tree, secrets, visit) : []
+  const holders = parts.transport === 'http' ? await tokenHolders(tree, secrets, parts.log, visit) : []
   const { env, directory, log } = parts
   const accountParts = { env, directory, log, audit, secrets, connections: tree.connections }
   const same =
@@ -173,7 +175,7 @@ function secretsFor(tree: Tree, { env, log }: TreeHouseParts): SecretStore {
 
 function residentFrom(caller: TreeCaller, tree: Tree, { toolsets, transport }: TreeHouseParts): Resident {
   if (transport === 'http' && caller.auth.type === 'stdio_trusted') {
-    const cure = 'give it auth: { type: shared_token, token_secret_ref: … }, or serve it over stdio'
+    const cure = 'give it auth: { type: shared_token, token_secret_ref: … }, or keep it in another tree for stdio'
     throw new Failure('invalid_input', `caller "${caller.id}" is stdio_trusted and cannot be served over HTTP; ${cure}`)
   }
   const definition = tree.policies.get(caller.policy)
@@ -186,6 +188,7 @@ function residentFrom(caller: TreeCaller, tree: Tree, { toolsets, transport }: T
 async function tokenHolders(
   tree: Tree,
   secrets: SecretStore,
+  log: SecretiveLog,
   visit: (id: string, address: string) => Visitor,
 ): Promise<readonly TokenHolder[]> {
   const holders: TokenHolder[] = []
@@ -200,6 +203,7 @@ async function tokenHolders(
     if (twin !== undefined) {
       throw new Failure('invalid_input', `callers "${twin.id}" and "${id}" have the same token; give each its own`)
     }
+    for (const warning of shortToken(id, token)) log.warn({}, warning)
     holders.push({ id, token, visit: (address) => visit(id, address) })
   }
   return holders

@@ -9,6 +9,16 @@ import type { Tree } from './config/tree/tree.ts'
 import { lazily } from './lazily.ts'
 import type { SecretStore } from './ports/secrets.ts'
 
+/** Whoever guesses a token is its caller. */
+const SHORTEST_TOKEN = 20
+
+/** What is to be said of a caller's token. */
+export function shortToken(caller: string, token: string): readonly string[] {
+  if (token.length >= SHORTEST_TOKEN) return []
+  const cure = 'make one with "openssl rand -base64 24"'
+  return [`the token of caller "${caller}" has fewer than ${SHORTEST_TOKEN} characters and could be guessed; ${cure}`]
+}
+
 interface Parts {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: SecretiveLog

@@ -36,6 +36,7 @@ const SCRIPTS = {
 }
 
 const [script = '', ...args] = process.argv.slice(2)
+endWithParent()
 process.exitCode = await launch(SCRIPTS[script])
 
 async function launch(steps) {
@@ -58,6 +59,17 @@ async function launch(steps) {
     if (code !== 0) return code
   }
   return 0
+}
+
+/** Whoever ends `npm start` ends npm, which tells nobody: a signal to ourselves reaches the step that is running. */
+function endWithParent() {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  watch.unref()
 }
 
 function runStep(node, step, last) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { letter } from '../mail-source/messages.ts'
-import { callerLine, type Scene, startScene, treeOf } from './scene.ts'
+import { accountsYaml, callerLine, policyYaml, type Scene, startScene, treeOf } from './scene.ts'
 
 let scene: Scene
 afterEach(() => scene.close())
@@ -15,8 +15,12 @@ describe('check', () => {
       ...treeOf(['ann', 'ben']),
       'callers.yaml': `callers:\n${callerLine('ann', 'stdio', ', limits: { per_minute: 3 }')}${callerLine('ben')}`,
     })
+    await Promise.all(['ann', 'ben'].map((account) => scene.deliver(account, 'hello')))
     const { code, stdout, stderr } = await scene.run(['check'])
-    expect([code, stderr]).toEqual([0, ''])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
+      /^warning: callers\.yaml: caller "ann" is stdio_trusted, .* over HTTP; keep .* another tree\n$/,
+    )
     expect(stdout).toContain(`ok: 2 accounts and 2 callers in ${scene.tree}\n`)
     expect(stdout).toMatch(/^ann {2}\(trusted on stdio; tools: policy; at most 3 calls a minute\)$/m)
     expect(stdout).toMatch(/^ben {2}\(by its shared token; tools: policy\)$/m)
@@ -26,6 +30,7 @@ describe('check', () => {
 
   test('warns of a secret that is missing and of one that others can read', async () => {
     scene = await startScene({ ...treeOf(['ann', 'ben']), 'secrets/callers/ben': '' })
+    await Promise.all(['ann', 'ben'].map((account) => scene.deliver(account, 'hello')))
     await chmod(join(scene.tree, 'secrets/callers/ann'), 0o644)
     const { code, stderr } = await scene.run(['check'])
     expect(code).toBe(0)
@@ -34,6 +39,41 @@ describe('check', () => {
     expect(lines.every((line) => line.startsWith('warning: '))).toBe(true)
     expect(stderr).toMatch(/callers\/ann can be read by other users/)
     expect(stderr).toMatch(/callers\/ben/)
+  })
+
+  test('says nothing of a tree that is ready to be served', async () => {
+    scene = await startScene(treeOf(['ann']))
+    await scene.deliver('ann', 'hello')
+    expect(await scene.run(['check'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('says what is still to be done: mail, a grant, a better token', async () => {
+    const grantee =
+      '  - { id: g, provider: google, user: g@example.com, auth: { type: xoauth2, secret_ref: "secret://g" } }\n'
+    scene = await startScene({
+      ...treeOf(['ann']),
+      'accounts.yaml': accountsYaml(['ann']).replace('secret_store', `${grantee}secret_store`),
+      'policies/ann.yaml': `${policyYaml('ann', 'FULL')}  g: []\n`,
+      'secrets/callers/ann': 'nineteen-characters',
+    })
+    const { code, stderr } = await scene.run(['check'])
+    expect([code, stderr.trimEnd().split('\n')]).toEqual([
+      0,
+      [
+        'warning: account "ann" is empty: nothing is imported yet; run "postern import PATH --account ann"',
+        'warning: account "g": nobody has granted access yet; run "postern oauth --account g"',
+        expect.stringMatching(/^warning: the token of caller "ann" has fewer than 20 characters/),
+      ],
+    ])
+    expect((await scene.run(['check'])).stderr).not.toContain('nineteen')
+    const server = await scene.serve()
+    expect(server.process.errors).toMatch(/the token of caller \\"ann\\" has fewer than 20 characters/)
+    // Over variables nobody can be granted anything: then the variable is named, and the ref once.
+    await scene.write({ 'accounts.yaml': `accounts:\n${grantee}secret_store: { backend: env_var }\n` })
+    await scene.write({ 'policies/ann.yaml': 'name: ann\naccounts: { g: [] }\n' })
+    const { stderr: told } = await scene.run(['check'])
+    expect(told).toMatch(/IMAP_MCP_SECRET__G\b/)
+    expect(told.match(/secret:\/\/g/g)).toHaveLength(1)
   })
 
   test('tells every fault with file, line and column, and ends with 1', async () => {

@@ -127,9 +127,9 @@ test('the example of the format loads as it is written', () => {
   expect(invoices && policyFrom(invoices).folder('company-mail', 'INBOX/Invoices').ceiling).toBe('FULL')
 })
 
-test('the example in our own documentation loads without a warning', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
-  const files = [...page.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name, text]) => [name, text])
+test.each(['README.md', 'docs/configuration.md'])('the example in %s loads without a warning', (name) => {
+  const page = readFileSync(join(import.meta.dirname, '../..', name), 'utf8')
+  const files = [...page.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, file, text]) => [file, text])
   const tree = load(Object.fromEntries(files))
   expect(tree.warnings).toEqual([])
   expect([...tree.policies.keys()]).toEqual(['invoices'])
@@ -165,7 +165,7 @@ test('all problems of all files are told at once, in order, once each', () => {
     'accounts.yaml:3:5: unknown key "hst" in an account; write host instead',
     'accounts.yaml:4:11: port must be a whole number between 1 and 65535; write one without quotes instead',
     'callers.yaml:3:13: there is no policy "writing"; write reading instead',
-    expect.stringMatching(/^policies\/reading\.yaml:9:18: grant must be one of NONE, /),
+    expect.stringMatching(/^policies\/reading\.yaml:9:18: grant must be one of COUNT, /),
   ])
   expect(error.summary).toBe(`${error.message.split('\n')[0]} (and 3 more)`)
 })
@@ -207,9 +207,16 @@ describe('files that are no files', () => {
   })
 
   test('no policies', () => {
-    expect(replaced('policies', () => undefined).message).toMatch(/^policies: this directory cannot be read/)
-    expect(replaced('policies', (path) => writeFileSync(path, '')).message).toMatch(/^policies: this directory cannot/)
+    expect(replaced('policies', () => undefined).message).toMatch(/^policies: this directory is not there/)
+    expect(replaced('policies', (path) => writeFileSync(path, '')).message).toMatch(/^policies: this is no directory/)
     expect(replaced('policies', (path) => mkdirSync(path)).message).toMatch(/no policy "reading"; add the policy/)
+  })
+
+  test('a main file that ends in .yml', () => {
+    const { 'callers.yaml': callers, ...others } = SMALL
+    expect(problemsOf(() => load({ ...others, 'callers.yml': callers })).message).toBe(
+      'callers.yaml: there is no such file; rename callers.yml to callers.yaml',
+    )
   })
 
   test('no directory', () => {

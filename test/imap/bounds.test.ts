@@ -140,7 +140,10 @@ const REFUSED: Refused[] = [
     [tool, { [name]: 1 }, `${name} must be true or false; got 1`],
     [tool, { [name]: null }, `${name} must be true or false; got null`],
   ]),
-  ...TOOLS.map((tool): Refused => [tool, { Limit: 1 }, 'unknown argument "Limit"']),
+  ...TOOLS.map((tool): Refused => {
+    const meant = tool === 'imap_search_messages' ? '; did you mean "limit"?' : ''
+    return [tool, { Limit: 1 }, `unknown argument "Limit"${meant}`]
+  }),
   ...TOOLS.slice(1).flatMap((tool): Refused[] => [
     ...['', 'a b', 'ü', 'a'.repeat(65), 'a\n', '../x'].map(
       (account_id): Refused => [tool, { account_id }, 'account_id does not have the expected form'],

@@ -96,6 +96,18 @@ export function surveyingContract(bench: Bench): void {
       }
     })
 
+    test('a long header is left out where only short ones are wanted', async () => {
+      const to = Array.from({ length: 400 }, (_, index) => `person${index}@example.org`.padEnd(57, 'x')).join(',\r\n ')
+      const filled = await bench.mailbox('traits short', [{ raw: letter({ to }) }, { raw: letter({}) }])
+      const ask = (fields: readonly string[]) =>
+        bench.source.traits(filled, filled.uids, { fields, structure: true, shortHeadersOnly: true }, never())
+      const [long, short] = await ask(['From', 'To'])
+      expect([long?.header, long?.headerCut, long?.structure?.type]).toEqual([[], true, 'text/plain'])
+      expect([short?.header.length, short?.headerCut]).toEqual([2, false])
+      const [other] = await ask(['From'])
+      expect([other?.header.length, other?.headerCut]).toEqual([1, false])
+    })
+
     test.each([20_000, 200_000])('a field of %i bytes comes whole', async (length) => {
       const lines = Array.from({ length: Math.ceil(length / 60) }, (_, index) =>
         `person${index}@example.org`.padEnd(57, 'x'),

@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import fc from 'fast-check'
@@ -112,4 +123,58 @@ test('a directory that cannot be made is said so', async () => {
     code: 'unavailable',
     message: 'the attachment could not be saved: something else is in the place of its directory or file',
   })
+})
+
+test('the oldest of our files make room for a new one', async () => {
+  const directory = newDirectory()
+  const files = createAttachmentFiles({ directory, mostBytes: 1000 })
+  const paths: string[] = []
+  for (const [index, age] of [30, 50, 10, 40].entries()) {
+    const path = await files.save(`${index}.bin`, new Uint8Array(250))
+    utimesSync(path, Date.now() / 1000 - age, Date.now() / 1000 - age)
+    paths.push(path)
+  }
+  const left = (): boolean[] => paths.map((path) => existsSync(path))
+  expect(left()).toEqual([true, true, true, true])
+  await files.save('one.bin', new Uint8Array(1))
+  expect(left()).toEqual([true, false, true, true])
+  await files.save('two.bin', new Uint8Array(500))
+  expect(left()).toEqual([false, false, true, false])
+  await files.save('all.bin', new Uint8Array(1000))
+  expect(readdirSync(directory)).toHaveLength(1)
+})
+
+test('many at once never take more than there is room for', async () => {
+  const directory = newDirectory()
+  const files = createAttachmentFiles({ directory, mostBytes: 1000 })
+  await Promise.all(Array.from({ length: 30 }, () => files.save('a.bin', new Uint8Array(300))))
+  const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size)
+  expect(sizes).toEqual([300, 300, 300])
+})
+
+test('what is not ours is neither counted nor removed, and no link is followed', async () => {
+  const directory = newDirectory()
+  const elsewhere = join(newDirectory(), 'precious')
+  writeFileSync(elsewhere, 'x'.repeat(5000))
+  symlinkSync(elsewhere, join(directory, '0123456789abcdef-link'))
+  mkdirSync(join(directory, '0123456789abcdef-directory'))
+  for (const name of ['notes.txt', '0123456789ABCDEF-upper', '0123456789abcdef', '0123-a', 'x0123456789abcdef-a']) {
+    writeFileSync(join(directory, name), 'x'.repeat(5000))
+    utimesSync(join(directory, name), 1, 1)
+  }
+  const before = readdirSync(directory)
+  const files = createAttachmentFiles({ directory, mostBytes: 1000 })
+  const first = await files.save('a', new Uint8Array(600))
+  const second = await files.save('b', new Uint8Array(600))
+  expect(readdirSync(directory).sort()).toEqual([...before, basename(second)].sort())
+  expect(existsSync(first)).toBe(false)
+  expect(readFileSync(elsewhere, 'utf8')).toHaveLength(5000)
+})
+
+test('one that is larger than all may be together is refused, and removes nothing', async () => {
+  const directory = newDirectory()
+  const files = createAttachmentFiles({ directory, mostBytes: 1000 })
+  const kept = await files.save('a', new Uint8Array(900))
+  await expect(files.save('b', new Uint8Array(1001))).rejects.toMatchObject({ code: 'too_large' })
+  expect(readdirSync(directory)).toEqual([basename(kept)])
 })

@@ -22,6 +22,11 @@ export function cannotSave(cause: unknown): unknown {
   return new Failure('unavailable', `the attachment could not be saved: ${why}`, { cause, stage: 'attachment' })
 }
 
+export function tooLarge(mostBytes: number): Failure {
+  const message = 'the attachment could not be saved: it is larger than all attachments together may be'
+  return new Failure('too_large', message, { stage: 'attachment', details: { most_bytes: mostBytes } })
+}
+
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net'
 import { Failure } from '../../core/failure.ts'
-import { abortFailure, connectionLost, Interrupted, protocolFailure, silence } from './failures.ts'
+import { abortFailure, connectionLost, Interrupted, Overlong, protocolFailure, silence } from './failures.ts'
 import type { Piece } from './wire/command.ts'
 import { type Burst, encode, type LiteralManner } from './wire/encode.ts'
 import { FrameReader, type Limits } from './wire/frames.ts'
@@ -253,10 +253,10 @@ function remark(running: Running | undefined, response: StatusResponse): void {
 
 function hold(running: Running, values: number): void {
   running.held += 1 + values
-  if (running.held > MOST_HELD) throw protocolFailure(FAR_TOO_MUCH)
+  if (running.held > MOST_HELD) throw new Overlong(FAR_TOO_MUCH)
 }
 
 function count(running: Running, bytes: number): void {
   running.received += bytes
-  if (running.received > running.limits.exchange) throw protocolFailure(FAR_TOO_MUCH)
+  if (running.received > running.limits.exchange) throw new Overlong(FAR_TOO_MUCH)
 }

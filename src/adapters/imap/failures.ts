@@ -16,6 +16,13 @@ export function protocolFailure(what: string, cause?: unknown): Failure {
   )
 }
 
+/** An answer longer than what was asked for could be. It is not read to its end, so its connection is not used again. */
+export class Overlong extends Failure {
+  constructor(what: string) {
+    super('unavailable', `the mail server sent ${what}; the connection was closed`, { stage: 'protocol' })
+  }
+}
+
 /** A connection was lost while commands were under way. Never leaves the adapter: whoever ran them judges it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'

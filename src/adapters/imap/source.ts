@@ -20,6 +20,7 @@ import { find } from './find.ts'
 import { GoogleMemory, identities } from './google-identities.ts'
 import { swapLabel } from './google-swap.ts'
 import { reading, writing } from './lending.ts'
+import { LongStructures, tooLong } from './long-structures.ts'
 import { countMessages, findDelimiter, listMailboxes, MailboxNames } from './mailboxes.ts'
 import { flags, open, parts, raw, summaries } from './messages.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
@@ -46,6 +47,7 @@ class ImapSource implements MailSource, GoogleMail {
   readonly #pool: Pool<Session>
   readonly #names = new MailboxNames()
   readonly #google = new GoogleMemory()
+  readonly #longStructures = new LongStructures()
   #abilities: Abilities | undefined
 
   constructor(pool: Pool<Session>) {
@@ -80,13 +82,20 @@ class ImapSource implements MailSource, GoogleMail {
     )
 
   traits: MailSource['traits'] = (at, uids, wanted, signal) =>
-    this.#reading(at, signal, (session, place) => traits(session, place, uids, wanted, signal))
+    this.#longStructures.traits(at, uids, wanted, (some, its, salvaged) =>
+      this.#reading(at, signal, (session, place) => traits(session, place, some, its, signal, salvaged)),
+    )
 
   summaries: MailSource['summaries'] = (at, uids, bodyStartBytes, signal) =>
     this.#reading(at, signal, (session, place) => summaries(session, place, uids, bodyStartBytes, signal))
 
-  open: MailSource['open'] = (at, uid, signal) =>
-    this.#reading(at, signal, (session, place) => open(session, place, uid, signal))
+  open: MailSource['open'] = async (at, uid, signal) => {
+    try {
+      return await this.#reading(at, signal, (session, place) => open(session, place, uid, signal))
+    } catch (error) {
+      throw tooLong(error)
+    }
+  }
 
   parts: MailSource['parts'] = (at, uid, wanted, signal) =>
     this.#reading(at, signal, (session, place) => parts(session, place, uid, wanted, signal))

@@ -2,7 +2,8 @@
  * What rules look at, of very many messages at once.
  *
  * INVARIANT: one round trip however many messages are asked for, one more where some header did not fit; each answer is
- * read as it comes and not kept. A header is never judged by a part of it: one that was cut is read again, whole.
+ * read as it comes and not kept. A header is never judged by a part of it: one that was cut is read again, whole, or
+ * given as cut.
  */
 import type { Traits } from '../../core/message.ts'
 import type { TraitsWanted } from '../../ports/mail-source.ts'
@@ -30,6 +31,8 @@ export async function traits(
   uids: readonly number[],
   wanted: TraitsWanted,
   signal: AbortSignal,
+  /** Where those go that were read whole, if the connection is lost before all are. */
+  salvaged = new Map<number, Traits>(),
 ): Promise<readonly Traits[]> {
   if (uids.length === 0) return []
   const gathering = new Gathering(uids, wanted)
@@ -40,8 +43,14 @@ export async function traits(
   ]
   const look = { session, at, wanted, signal }
   const maxAgeMs = freshEnough(at, JUST_OPENED_MS)
-  await fetch(look, uids, { items, maxAgeMs, limits: limitsFor(uids.length, wanted) }, gathering)
-  for (const some of inTurns([...gathering.cut], LONG_AT_ONCE)) await readLong(look, some, gathering)
+  try {
+    await fetch(look, uids, { items, maxAgeMs, limits: limitsFor(uids.length, wanted) }, gathering)
+    if (wanted.shortHeadersOnly === true) gathering.leaveCut()
+    for (const some of inTurns([...gathering.cut], LONG_AT_ONCE)) await readLong(look, some, gathering)
+  } catch (error) {
+    for (const [uid, found] of gathering.found) if (!gathering.cut.has(uid)) salvaged.set(uid, found)
+    throw error
+  }
   return uids.flatMap((uid) => gathering.found.get(uid) ?? [])
 }
 
@@ -120,6 +129,11 @@ class Gathering {
     if (known === undefined || !this.cut.delete(uid)) return false
     this.found.set(uid, { ...known, ...header })
     return true
+  }
+
+  /** Those whose header is long are given without it. */
+  leaveCut(): void {
+    for (const uid of this.cut) this.mend(uid, { header: [], headerCut: true })
   }
 
   /** Those that vanished before their header could be read are not there. */

@@ -13,7 +13,11 @@ import type { StoredMessage } from './messages.ts'
 
 const MAX_HEADER_BYTES = 256 * 1024
 const REMEMBERED = 64
-const NO_HEADER = { header: [], headerCut: false }
+const SHORT_HEADER_BYTES = 16 * 1024
+
+type HeaderRead = Pick<Opened, 'header' | 'headerCut'>
+const NO_HEADER: HeaderRead = { header: [], headerCut: false }
+const TOO_LONG: HeaderRead = { header: [], headerCut: true }
 
 export class Reading {
   readonly #contents: Contents
@@ -29,13 +33,10 @@ export class Reading {
     return { uid, received, size, flags, header: this.#header(message).header, bodyStart: start }
   }
 
-  traits(message: StoredMessage, { fields, structure }: TraitsWanted): Traits {
+  traits(message: StoredMessage, wanted: TraitsWanted): Traits {
     const { uid, received, size, flags } = message
-    const names = new Set(fields.map((name) => name.toLowerCase()))
-    const { header: all, headerCut } = names.size === 0 ? NO_HEADER : this.#header(message)
-    const header = all.filter(({ name }) => names.has(name.toLowerCase()))
-    const root = structure ? withoutPlaces(this.#structure(message)) : undefined
-    return { uid, received, size, flags, header, headerCut, structure: root }
+    const root = wanted.structure ? withoutPlaces(this.#structure(message)) : undefined
+    return { uid, received, size, flags, ...this.#fields(message, wanted), structure: root }
   }
 
   opened(message: StoredMessage, uidvalidity: number): Opened {
@@ -68,7 +69,18 @@ export class Reading {
   }
 
   /** Beyond its bound a header is cut at a whole field. */
-  #header({ content, bodyStart }: StoredMessage): Pick<Opened, 'header' | 'headerCut'> {
+  #fields(message: StoredMessage, { fields, shortHeadersOnly = false }: TraitsWanted): HeaderRead {
+    const names = new Set(fields.map((name) => name.toLowerCase()))
+    if (names.size === 0) return NO_HEADER
+    const { header: all, headerCut } = this.#header(message)
+    const header = all.filter(({ name }) => names.has(name.toLowerCase()))
+    if (!shortHeadersOnly || message.bodyStart <= SHORT_HEADER_BYTES) return { header, headerCut }
+    const length = header.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
+    // A short text that was cut out of a long one keeps all of that alive: only a copy stands for itself.
+    return length > SHORT_HEADER_BYTES ? TOO_LONG : { header: JSON.parse(JSON.stringify(header)), headerCut }
+  }
+
+  #header({ content, bodyStart }: StoredMessage): HeaderRead {
     const bytes = this.#contents.slice(content, 0, Math.min(bodyStart, MAX_HEADER_BYTES))
     const fields = parseHeader(bytes)
     const isLong = bodyStart > MAX_HEADER_BYTES

@@ -1,6 +1,6 @@
 /** callers.yaml: who may connect, how they prove it, and which policy is theirs. */
 import { type Fields, fieldsOf } from './fields.ts'
-import { readName } from './names.ts'
+import { isName, readName } from './names.ts'
 import type { Node } from './node.ts'
 import type { Findings, Place } from './problems.ts'
 import { readSecretRef } from './secret-ref.ts'
@@ -30,10 +30,11 @@ function readCaller(node: Node, findings: Findings): ReadCaller | undefined {
   const fields = fieldsOf(node, 'a caller', KEYS, findings)
   if (fields === undefined) return undefined
   fields.require('id', 'policy', 'auth')
+  const id = readName(fields, 'id')
   const caller: TreeCaller = {
-    id: readName(fields, 'id'),
+    id,
     policy: fields.text('policy') ?? '',
-    auth: readAuth(fields),
+    auth: readAuth(fields, id),
     toolsets: readToolsets(fields, findings),
     limits: readLimits(fields),
     hideDeniedTools: fields.flag('hide_denied_tools', false),
@@ -41,12 +42,13 @@ function readCaller(node: Node, findings: Findings): ReadCaller | undefined {
   return { caller, at: fields.place('id'), policyAt: fields.place('policy'), authAt: fields.place('auth') }
 }
 
-function readAuth(fields: Fields): TreeCaller['auth'] {
+function readAuth(fields: Fields, id: string): TreeCaller['auth'] {
   const auth = fields.fields('auth', "a caller's auth", ['type', 'token_secret_ref'])
   auth?.require('type')
   const type = auth?.choice('type', ['stdio_trusted', 'shared_token'])
   if (type === 'shared_token') auth?.require('token_secret_ref')
-  const ref = auth === undefined ? undefined : readSecretRef(auth, 'token_secret_ref')
+  const example = `secret://callers/${isName(id) ? id : 'agent'}/token`
+  const ref = auth && readSecretRef(auth, 'token_secret_ref', example)
   if (type === 'stdio_trusted' && auth?.has('token_secret_ref')) {
     auth.problem(
       'token_secret_ref',

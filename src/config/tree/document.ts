@@ -15,8 +15,8 @@ const MOST_NODES = 250_000
 /** One slip in the syntax makes much that follows look wrong. */
 const SYNTAX_PROBLEMS_TOLD = 5
 
-/** Absent where the file is no YAML that we read; then that has been told. */
-export function parseYaml(text: string, file: string, findings: Findings): Node | undefined {
+/** Absent where the file is no YAML that we read; then that has been told. `ifEmpty` says what to do with an empty one. */
+export function parseYaml(text: string, file: string, ifEmpty: string, findings: Findings): Node | undefined {
   const lines = new LineCounter()
   const document = parsed(text, lines)
   if (document === undefined) {
@@ -29,7 +29,7 @@ export function parseYaml(text: string, file: string, findings: Findings): Node 
   }
   if (tellSyntax(document.errors, placeAt, findings)) return undefined
   if (document.contents === null) {
-    findings.unparsed(wholeFile(file), 'the file is empty; write what belongs here, or remove it')
+    findings.unparsed(wholeFile(file), `the file is empty; ${ifEmpty}`)
     return undefined
   }
   const reader = new DocumentReader(placeAt, findings)

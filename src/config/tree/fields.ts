@@ -4,7 +4,7 @@
  * INVARIANT: total. What is wrong is told with its place and what to write, and reads as absent. A key that nobody
  * knows is told when the mapping is opened.
  */
-import { nearest } from './nearest.ts'
+import { nearest } from '../../core/text/nearest.ts'
 import { type Entry, isEmpty, type MappingNode, type Node } from './node.ts'
 import type { Findings, Place } from './problems.ts'
 
@@ -83,14 +83,19 @@ export class Fields {
     return this.#wrong(key, `${expected}; write one without quotes instead`)
   }
 
-  choice<const T extends string>(key: string, choices: readonly T[]): T | undefined {
-    const list = choices.join(', ')
+  /** `offered`: those worth writing, where some are there only to be refused in words of their own. */
+  choice<const T extends string>(key: string, choices: readonly T[], offered = choices): T | undefined {
+    const list = offered.join(', ')
     const value = this.#scalar(key, `one of ${list}`)
     if (value === undefined) return undefined
     const chosen = choices.find((choice) => choice === value)
     if (chosen !== undefined) return chosen
-    const meant = nearest(String(value), choices)
-    return this.#wrong(key, `one of ${list}${quoted(value)}; write ${meant ?? choices.join(' or ')} instead`)
+    const meant = nearest(String(value), offered)
+    const got = quoted(value)
+    return this.#wrong(
+      key,
+      `one of ${list}${got && `; got${got}`}${meant === undefined ? '' : `; write ${meant} instead`}`,
+    )
   }
 
   fields(key: string, what: string, known: readonly string[]): Fields | undefined {

@@ -4,7 +4,7 @@
  * INVARIANT: whole or not at all. Every problem of every file is found before any is reported; what is returned has
  * no problem. Nothing but `TreeProblems` is thrown.
  */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readAccountsFile } from './accounts.ts'
 import { readCallersFile } from './callers.ts'
@@ -62,10 +62,22 @@ function readPolicies(
 
 function openFile(directory: string, file: string, findings: Findings): Node | undefined {
   const place = wholeFile(file)
-  const source = readSource(join(directory, file), 'write one, or name the directory that holds it')
-  if (source.ok) return parseYaml(source.text, place.file, findings)
+  const source = readSource(join(directory, file), adviceOnMissing(directory, file))
+  if (source.ok) return parseYaml(source.text, place.file, IF_EMPTY[file] ?? 'write a policy, or remove it', findings)
   findings.unparsed({ ...place, line: source.line, column: Math.min(1, source.line) }, source.problem)
   return undefined
+}
+
+const IF_EMPTY: Readonly<Record<string, string>> = {
+  'accounts.yaml': 'write accounts: and at least one account',
+  'callers.yaml': 'write callers: and at least one caller',
+}
+
+/** Policies may end in .yml, so somebody may think that these may too. */
+function adviceOnMissing(directory: string, file: string): string {
+  const short = file.replace(/\.yaml$/, '.yml')
+  if (short !== file && existsSync(join(directory, short))) return `rename ${short} to ${file}`
+  return 'write one, or name the directory that holds it'
 }
 
 function isDirectory(path: string): boolean {

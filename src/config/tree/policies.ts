@@ -22,8 +22,8 @@ const MOST_FILES = 1000
 /** Relative names of the files that hold policies, in order. */
 export function policyFiles(directory: string, findings: Findings): readonly string[] | undefined {
   const names = namesIn(join(directory, FOLDER))
-  if (names === undefined) {
-    findings.unparsed(wholeFile(FOLDER), 'this directory cannot be read; write one file for each policy into it')
+  if (typeof names === 'string') {
+    findings.unparsed(wholeFile(FOLDER), names)
     return undefined
   }
   // Editors, version control and mounted volumes keep things of their own under names that begin with a dot.
@@ -85,10 +85,15 @@ function checkSending(fields: Fields): void {
   approvals?.choice('elicitation', ['notify', 'sufficient'])
 }
 
-function namesIn(path: string): readonly string[] | undefined {
+/** Or why there are none. */
+function namesIn(path: string): readonly string[] | string {
   try {
-    return statSync(path).isDirectory() ? readdirSync(path) : undefined
-  } catch {
-    return undefined
+    if (!statSync(path).isDirectory()) return 'this is no directory; make it one, with a file for each policy in it'
+    return readdirSync(path)
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return isMissing
+      ? 'this directory is not there; make it, with a file for each policy in it'
+      : 'this directory cannot be read; give the user that runs Postern the right to'
   }
 }

@@ -1,8 +1,9 @@
 /** What the files say of each other: every name is known, and every id is one thing. */
+
+import { nearest } from '../../core/text/nearest.ts'
 import type { ReadAccount } from './account.ts'
 import type { ReadCaller } from './callers.ts'
 import { quoted } from './fields.ts'
-import { nearest } from './nearest.ts'
 import type { ReadPolicy } from './policies.ts'
 import type { Findings, Place } from './problems.ts'
 import type { SecretStoreSettings } from './tree.ts'
@@ -47,7 +48,7 @@ function warnUnnamedReporters(
     for (const { id, at } of named.filter((account) => unnamed.has(account.id))) {
       const rules = definition.accounts.get(id)?.flatMap((folder) => folder.rules) ?? []
       if (!rules.some(({ match }) => match.authenticated)) continue
-      const cure = `give account ${quoted(id)} an authserv_id in accounts.yaml`
+      const cure = `give account${quoted(id)} an authserv_id in accounts.yaml`
       findings.warn(at, `authenticated relies on who the topmost Received field says took the mail in; ${cure}`)
     }
   }

@@ -15,6 +15,9 @@ export interface ReadRule {
 
 type Mode = FolderDefinition['mode']
 
+/** What is worth writing: NONE grants nothing, FULL takes nothing away. */
+const GRANTS = LEVELS.filter((level) => level !== 'NONE')
+const CAPS = LEVELS.filter((level) => level !== 'FULL')
 const WORD: Readonly<Record<Mode, 'grant' | 'cap'>> = { whitelist: 'grant', blacklist: 'cap' }
 
 /** Absent where it cannot be one; what is wrong has been told. `mode` is absent where that is itself a problem. */
@@ -29,8 +32,8 @@ export function readRule(node: Node, mode: Mode | undefined, findings: Findings)
 }
 
 function readLevel(fields: Fields, mode: Mode | undefined): Level | undefined {
-  const grant = fields.choice('grant', LEVELS)
-  const cap = fields.choice('cap', LEVELS)
+  const grant = fields.choice('grant', LEVELS, GRANTS)
+  const cap = fields.choice('cap', LEVELS, CAPS)
   if (fields.has('grant') && fields.has('cap')) {
     const word = mode === undefined ? 'one of them' : WORD[mode]
     fields.problem(

@@ -5,13 +5,14 @@ const MOST_SEGMENTS = 32
 const LONGEST_SEGMENT_BYTES = 200
 
 /** Absent where there is none or it is malformed; the latter has been told. */
-export function readSecretRef(fields: Fields, key: string): string | undefined {
+export function readSecretRef(
+  fields: Fields,
+  key: string,
+  example = 'secret://accounts/work/password',
+): string | undefined {
   const ref = fields.text(key)
   if (ref === undefined || isSecretRef(ref)) return ref
-  fields.problem(
-    key,
-    `${key} does not name a place in the secret store; write secret://accounts/work/password or the like instead`,
-  )
+  fields.problem(key, `${key} does not name a place in the secret store; write ${example} or the like instead`)
   return undefined
 }
 

@@ -1,6 +1,7 @@
 /** `toolsets` of a caller. */
+
+import { nearest } from '../../core/text/nearest.ts'
 import { type Fields, quoted } from './fields.ts'
-import { nearest } from './nearest.ts'
 import type { Node } from './node.ts'
 import type { Findings } from './problems.ts'
 

@@ -115,6 +115,7 @@ test.each<[string, FactSource, keyof Facts, string[], string[]]>([
     [`To: ${listed(1000, 1)}`, `Cc: ${listed(1001, 1)}`],
   ],
   ['short senders', 'senders', 'from', [`From: ${'a,'.repeat(2000)}`], [`From: ${'<'.repeat(2001)}`]],
+  ['one sender who may be many', 'senders', 'from', [`From: ${'a@'.repeat(1900)}`], [`From: ${'a@'.repeat(2001)}`]],
   ['a long sender', 'senders', 'from', [`From: ${'x'.repeat(65_536)}`], [`From: ${'x'.repeat(65_537)}`]],
   [
     'subjects',

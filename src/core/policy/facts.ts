@@ -89,11 +89,14 @@ function isReadable(header: readonly HeaderField[], source: FactSource): boolean
   return countAddresses(header, source === 'recipients' ? ['to', 'cc'] : ['from']) <= MOST_ADDRESSES
 }
 
-/** Up to one more than is read. */
+/** No further than to one more than is read. What has several `@` may be read as several. */
 function countAddresses(header: readonly HeaderField[], names: readonly string[]): number {
-  return names
-    .flatMap((name) => allFields(header, name))
-    .reduce((count, value) => count + firstAddresses(value, MOST_ADDRESSES + 1 - count).length, 0)
+  let count = 0
+  for (const value of names.flatMap((name) => allFields(header, name))) {
+    const found = firstAddresses(value, Math.max(0, MOST_ADDRESSES + 1 - count))
+    for (const { address } of found) count += Math.max(1, address.split('@').length - 1)
+  }
+  return count
 }
 
 function folded(subject: string): string {

@@ -97,12 +97,16 @@ test('a policy names its accounts and what is hidden', () => {
     ['home', []],
   ])
   expect(describePolicy({ name: 'agent', concealHidden: false, accounts })).toEqual([
-    'Policy agent: hidden mail is counted, never shown.',
+    'Policy agent: hidden mail is counted, never shown, but what may be changed may be changed in it too.',
     'work:',
     `  ${describeFolder(invoices)[0]}`,
     'home: no folder',
     'Every other account and folder is hidden.',
   ])
+  const still = new Map([['work', [{ ...invoices, capabilities: ['draft_append' as const] }]]])
+  expect(describePolicy({ name: 'agent', concealHidden: false, accounts: still })[0]).toBe(
+    'Policy agent: hidden mail is counted, never shown.',
+  )
   expect(describePolicy({ name: 'agent', concealHidden: true, accounts })[0]).toBe(
     'Policy agent: hidden mail is as if it were not there.',
   )

@@ -57,7 +57,9 @@ export function describeFolder(folder: FolderDefinition): string[] {
 }
 
 export function describePolicy({ name, concealHidden, accounts }: PolicyDefinition): string[] {
-  const hidden = concealHidden ? 'hidden mail is as if it were not there' : 'hidden mail is counted, never shown'
+  const reached = [...accounts.values()].flat().some(({ capabilities }) => capabilities.some(reachesHidden))
+  const counted = `hidden mail is counted, never shown${reached ? ', but what may be changed may be changed in it too' : ''}`
+  const hidden = concealHidden ? 'hidden mail is as if it were not there' : counted
   const described = [...accounts].flatMap(([id, folders]) => [
     folders.length === 0 ? `${id}: no folder` : `${id}:`,
     ...folders.flatMap(describeFolder).map((line) => `  ${line}`),
@@ -87,6 +89,11 @@ function rightsOf({ capabilities, mayRaise = false }: FolderDefinition): string 
   )
   const raised = mayRaise ? ['mail put in may become more visible than it was'] : []
   return rights.length + raised.length === 0 ? 'may change nothing' : [...rights, ...raised].join(', ')
+}
+
+/** A change needs its capability and no level, so it does not stop at mail that is hidden. */
+function reachesHidden(capability: Capability): boolean {
+  return capability === 'mark_seen' || capability === 'mark_tagged' || capability === 'move_out'
 }
 
 function nameOf(path: string): string {

@@ -45,6 +45,11 @@ export class FactKeeper {
   /** Of all that is in `#order`. */
   #messages = 0
   #bytes = 0
+  readonly #mostBytes: number
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes
+  }
 
   /** What a folder's rules made of its messages so far, for rules whose verdicts last. */
   verdicts(account: Account, at: MailboxAt, folder: FolderPolicy): Map<number, Level> {
@@ -63,6 +68,7 @@ export class FactKeeper {
     signal: AbortSignal,
     tell: (uid: number, facts: Facts) => void,
   ): Promise<void> {
+    if (uids.length === 0) return
     const remembered = this.#remembered(account, at, sources)
     const flagged = flags ? await flaggedIn(account, at, signal) : undefined
     const tellNow = (uid: number, facts: Facts): void =>
@@ -112,7 +118,7 @@ export class FactKeeper {
     // One that was forgotten meanwhile is not filled any further.
     if (remembered.facts.has(uid) || !this.#order.has(remembered)) return
     const bytes = bytesOf(facts)
-    if (remembered.bytes + bytes > MOST_BYTES) return
+    if (remembered.bytes + bytes > this.#mostBytes) return
     remembered.facts.set(uid, ownCopy(facts))
     remembered.bytes += bytes
     this.#messages += 1
@@ -122,7 +128,7 @@ export class FactKeeper {
 
   #forgetOldest(keep: Remembered): void {
     for (const [oldest, forget] of this.#order) {
-      if ((this.#messages <= MOST_REMEMBERED && this.#bytes <= MOST_BYTES) || oldest === keep) return
+      if ((this.#messages <= MOST_REMEMBERED && this.#bytes <= this.#mostBytes) || oldest === keep) return
       this.#drop(oldest)
       forget()
     }

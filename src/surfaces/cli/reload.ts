@@ -19,6 +19,8 @@ export async function reload(choice: ReloadChoice, parts: ReloadParts): Promise<
     }
     const servers = told.length === 1 ? 'server' : 'servers'
     terminal.print(`${told.length} ${servers} told to read the configuration again (process ${told.join(', ')})\n`)
+    const tree = choice.config === undefined ? '' : ` --config ${choice.config}`
+    terminal.print(`Whether it was applied is on record: postern audit show --tool policy_reload${tree}\n`)
     return 0
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -55,6 +55,8 @@ test.each<[unknown, string]>([
   [{ mailbox: 'a', ['f'.repeat(50)]: 1 }, `unknown argument "${'f'.repeat(40)}…"`],
   [{ mailbox: 'a', target: {} }, 'target.folder is required'],
   [{ mailbox: 'a', target: { folder: 'b', x: 1 } }, 'unknown key "x" in target'],
+  [{ mailbox: 'a', target: { folder: 'b', foldr: 'b' } }, 'unknown key "foldr" in target; did you mean "folder"?'],
+  [{ mailbox: 'a', Limit: 1 }, 'unknown argument "Limit"; did you mean "limit"?'],
   ['text', 'arguments must be an object; got "text"'],
   [[], 'arguments must be an object; got a list'],
 ])('%j: %s', (input, expected) => {

@@ -4,6 +4,7 @@
  * INVARIANT: names the argument and the rule it broke; quotes a value only where it is short.
  */
 import type { z } from 'zod'
+import { nearest } from '../../core/text/nearest.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -20,7 +21,7 @@ const READS_ON = /^(must|may|is|has|can|needs)\b/
 export function describeInvalidInput(issues: readonly Issue[], input: unknown, schema: JsonSchema): string {
   const [issue] = issues
   if (issue === undefined) return 'the arguments are not valid'
-  if (issue.code === 'unrecognized_keys') return unknownKey(issue.path, issue.keys[0] ?? '')
+  if (issue.code === 'unrecognized_keys') return unknownKey(issue.path, issue.keys[0] ?? '', schema)
   const name = nameOf(issue.path)
   const value = valueAt(input, issue.path)
   if (value === undefined && issue.path.length > 0) return `${name} is required`
@@ -94,9 +95,12 @@ function oneOf(values: readonly unknown[]): string {
   return names.length === 1 ? (names[0] ?? '') : `one of ${names.join(', ')}`
 }
 
-function unknownKey(path: Path, key: string): string {
+function unknownKey(path: Path, key: string, schema: JsonSchema): string {
   const quoted = JSON.stringify(key.length > MAX_QUOTED ? `${key.slice(0, MAX_QUOTED)}…` : key)
-  return path.length === 0 ? `unknown argument ${quoted}` : `unknown key ${quoted} in ${nameOf(path)}`
+  const known = schemaAt(schema, path)['properties']
+  const meant = isRecord(known) ? nearest(key, Object.keys(known)) : undefined
+  const where = path.length === 0 ? `unknown argument ${quoted}` : `unknown key ${quoted} in ${nameOf(path)}`
+  return meant === undefined ? where : `${where}; did you mean ${JSON.stringify(meant)}?`
 }
 
 /** What was given, told rather than shown where it is long. */

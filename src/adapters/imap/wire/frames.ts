@@ -4,7 +4,7 @@
  * INVARIANT: however the bytes are chunked, the frames are the same; nothing beyond the limits in force is ever held;
  * the only thing thrown is the protocol failure.
  */
-import { protocolFailure } from '../failures.ts'
+import { Overlong } from '../failures.ts'
 
 export interface Frame {
   /** Text between the literals, one character for each byte, line ends and literal markers gone. */
@@ -82,7 +82,7 @@ export class FrameReader {
     const match = LITERAL_MARK.exec(text)
     if (match === null) return undefined
     const size = Number(match[1])
-    if (size > this.#limits().literal) throw protocolFailure('a literal longer than what was asked for')
+    if (size > this.#limits().literal) throw new Overlong('a literal longer than what was asked for')
     return { mark: match.index, size }
   }
 
@@ -105,7 +105,7 @@ export class FrameReader {
     this.#frameBytes += bytes
     // Markers and line ends are not counted, so the number of literals has a bound of its own.
     if (this.#frameBytes > this.#limits().response || this.#literals.length > MAX_LITERALS) {
-      throw protocolFailure('an answer longer than any that was asked for')
+      throw new Overlong('an answer longer than any that was asked for')
     }
   }
 
