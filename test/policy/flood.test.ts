@@ -23,7 +23,7 @@ beforeAll(async () => {
         accounts: {
           ada: [
             folder('INBOX', [{ match: { from_domain: 'evil.example' }, cap: 'NONE' }]),
-            folder('To', [{ criteria: { to: 'boss@own.example' }, cap: 'NONE' }]),
+            folder('To', [{ match: { to: 'boss@own.example' }, cap: 'NONE' }]),
             folder('Parts', [{ match: { has_attachment: true }, cap: 'ENVELOPE' }]),
             folder('Open', []),
           ],
@@ -58,7 +58,7 @@ test('a rule sees what it needs and no more: too many recipients matter only to 
   const { ask } = await stage.as('bot')
   expect((await ask('search', { account: 'ada', folder: 'INBOX' })).uids).toHaveLength(3)
   expect([...(await ask('search', { account: 'ada', folder: 'To' })).uids].sort()).toEqual([1, 2, 4])
-  const found = await ask('search', { account: 'ada', folder: 'INBOX', match: { to: 'me@own.example' } })
+  const found = await ask('search', { account: 'ada', folder: 'INBOX', criteria: { to: 'me@own.example' } })
   expect([...found.uids].sort()).toEqual([1, 4])
 })
 

@@ -85,7 +85,7 @@ async function laterPage(
 ): Promise<Page> {
   const cursor = await openCursor(seal, action.cursor ?? '', clock.now())
   if (cursor.place !== digestPlace(seal, callerId, action.account, action.mailbox)) {
-    throw new Failure('invalid_input', 'cursor belongs to another account or mailbox; search anew without it')
+    throw new Failure('invalid_input', 'cursor belongs to another caller, account or mailbox; search anew without it')
   }
   const criteria = criteriaFor(seal, cursor, action.criteria)
   const uids = cursor.uids.slice(0, action.limit)

@@ -11,6 +11,7 @@ import type { Action } from '../../core/action.ts'
 import { type Allowance, type Decision, decide, deniedFor, hiddenAccount } from '../../core/decision/decide.ts'
 import { flagsAfter } from '../../core/decision/flags.ts'
 import { changesMail, needsOf, type Place } from '../../core/decision/needs.ts'
+import { Failure } from '../../core/failure.ts'
 import type { Opened } from '../../core/message.ts'
 import { ANY_UIDVALIDITY, type MessageRef } from '../../core/message-id.ts'
 import { FIELDS_OF } from '../../core/policy/facts.ts'
@@ -92,7 +93,7 @@ async function judgeMessage(about: MessageCase): Promise<Judged> {
     const verdict = folder.uniform ?? { level: folder.default, reason: allowance.reason }
     return { decision: { ...allowance, ...shown(verdict), ...targetOf(about) }, action }
   }
-  const opened = await wholeHeader(await workshop.opened(message), message, workshop)
+  const opened = await wholeHeader(await openedOrMissing(message, workshop), message, workshop)
   const account = workshop.accounts.get(message.account)
   const verdict = workshop.sight.verdict(account, folder, opened)
   if (hides(verdict.level)) throw messageMissing(message.uid)
@@ -105,6 +106,16 @@ async function judgeMessage(about: MessageCase): Promise<Judged> {
   if (denied !== undefined) return { decision: denied, action }
   const pinned = { ...action, message: { ...message, uidvalidity: opened.uidvalidity } } as Action
   return { decision: { ...allowance, ...shown(verdict), ...targetOf(about, opened) }, action: pinned }
+}
+
+/** One that is too large to be judged is hidden, and where that is concealed it is not there. */
+async function openedOrMissing(message: MessageRef, { opened, sight }: Workshop): Promise<Opened> {
+  try {
+    return await opened(message)
+  } catch (error) {
+    if (sight.conceals && error instanceof Failure && error.code === 'too_large') throw messageMissing(message.uid)
+    throw error
+  }
 }
 
 /** Of a header that is too long to be read whole, at least the fields that rules look at are. */
