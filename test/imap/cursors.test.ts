@@ -59,7 +59,7 @@ describe('a cursor', () => {
     for (const args of [{ mailbox: 'Other' }, { account_id: 'work' }]) {
       const refusal = await stage.postern.refusal(TOOL, next(args))
       expect(refusal).toMatchObject({
-        message: 'cursor belongs to another account or mailbox; search anew without it',
+        message: 'cursor belongs to another caller, account or mailbox; search anew without it',
         data: { code: 'invalid_input' },
       })
     }
