@@ -2,21 +2,12 @@
 import { z } from 'zod'
 import { Failure } from '../../../core/failure.ts'
 import { formatMessageId, type MessageRef, parseMessageId } from '../../../core/message-id.ts'
+import { isLine, line } from '../line.ts'
 
 export const accountId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/)
   .default('default')
-
-/** Text that reaches a server: printable and well formed. */
-const CONTROL = /\p{Cc}/u
-export function line(max: number): z.ZodString {
-  return z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((text) => !CONTROL.test(text) && text.isWellFormed(), { error: 'must not contain control characters' })
-}
 
 export const mailbox = line(256)
 
@@ -31,7 +22,7 @@ export const messageFields = {
 
 export function messageFrom(input: { account_id?: string | undefined; message_id: string }): MessageRef {
   const ref = parseMessageId(input.message_id)
-  if (CONTROL.test(ref.mailbox) || !ref.mailbox.isWellFormed() || ref.mailbox.length > 256) {
+  if (!isLine(ref.mailbox) || ref.mailbox.length > 256) {
     throw new Failure('invalid_input', 'message_id names a mailbox of over 256 characters or with control characters')
   }
   if (input.account_id === undefined || input.account_id === ref.account) return ref

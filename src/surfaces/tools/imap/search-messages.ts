@@ -5,9 +5,10 @@ import type { AskedCriteria } from '../../../core/criteria.ts'
 import { Failure } from '../../../core/failure.ts'
 import { formatMessageId } from '../../../core/message-id.ts'
 import type { ListedMessage, SearchPage } from '../../../core/results.ts'
+import { line } from '../line.ts'
 import { defineTool } from '../tool.ts'
 import { dropUndefined, envelopeSchema, type NextAction, type Report, respond, statusOf } from './envelope.ts'
-import { accountId, line, mailbox, names } from './fields.ts'
+import { accountId, mailbox, names } from './fields.ts'
 import { afterFailure } from './next-action.ts'
 
 const DEFAULT_SNIPPET = 200

@@ -1,8 +1,9 @@
 /** What `search` and `list_messages` have in common: the same question, and the same account of what was left out. */
 
 import { z } from 'zod'
+import type { BrowseAction } from '../../../core/action.ts'
 import type { BrowsePage } from '../../../core/results.ts'
-import { account, criteria, folder } from './fields.ts'
+import { account, criteria, folder, matchFrom } from './fields.ts'
 
 const MOST_OFFSET = 1_000_000
 
@@ -14,6 +15,19 @@ export function browsingFields(usual: number, most: number) {
     limit: z.int().min(1).max(most).default(usual),
     offset: z.int().min(0).max(MOST_OFFSET).default(0),
   }
+}
+
+interface AskedPage {
+  readonly account: string
+  readonly folder: string
+  readonly criteria?: Readonly<Record<string, unknown>> | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+export function browsing(asked: AskedPage, show: BrowseAction['show']): BrowseAction {
+  const { account: id, folder: mailbox, limit, offset } = asked
+  return { kind: 'browse', account: id, mailbox, match: matchFrom(asked.criteria), limit, offset, show }
 }
 
 /** Where hidden mail is concealed, what is visible is all there is. */

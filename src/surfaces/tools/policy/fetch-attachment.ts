@@ -1,9 +1,10 @@
 /** One attachment, decoded: in the answer where it is small, else in a file. */
 import { z } from 'zod'
 import type { AttachmentContent } from '../../../core/results.ts'
+import { line } from '../line.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
-import { echoOf, line, messageFields, messageFrom } from './fields.ts'
+import { echoOf, messageFields, messageFrom } from './fields.ts'
 
 const INLINE_BYTES = 1_048_576
 

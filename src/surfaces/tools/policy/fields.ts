@@ -4,18 +4,9 @@ import { Failure } from '../../../core/failure.ts'
 import { ANY_UIDVALIDITY, type MessageRef } from '../../../core/message-id.ts'
 import { type Match, PREDICATE_NAMES, predicateNamed, type ValueKind } from '../../../core/policy/predicates.ts'
 import { readValue } from '../../../core/policy/values.ts'
+import { line } from '../line.ts'
 
-const CONTROL = /\p{Cc}/u
 const MAX_UID = 0xffff_ffff
-
-/** Text that reaches a server: printable and well formed. */
-export function line(max: number): z.ZodString {
-  return z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((text) => !CONTROL.test(text) && text.isWellFormed(), { error: 'must not contain control characters' })
-}
 
 export const account = line(64)
 export const folder = line(1024)

@@ -1,8 +1,8 @@
 /** How a move between accounts stands. Only the caller who started it is told. */
 import { z } from 'zod'
+import { line } from '../line.ts'
 import { answerSchema, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
-import { line } from './fields.ts'
 
 export const getTransactionStatus = definePolicyTool('meta', {
   name: 'get_transaction_status',

@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import type { BrowsedMessage } from '../../../core/results.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
-import { browsingFields, countsOf, identitiesOf } from './browsing.ts'
+import { browsing, browsingFields, countsOf, identitiesOf } from './browsing.ts'
 import { definePolicyTool } from './define.ts'
-import { matchFrom } from './fields.ts'
 import { redactedNames } from './redacted.ts'
 
 export const listMessages = definePolicyTool('read', {
@@ -15,15 +14,7 @@ export const listMessages = definePolicyTool('read', {
   requires: { visibility: 'METADATA' },
   input: z.strictObject(browsingFields(20, 200)),
   output: answerSchema,
-  action: (asked) => ({
-    kind: 'browse',
-    account: asked.account,
-    mailbox: asked.folder,
-    match: matchFrom(asked.criteria),
-    limit: asked.limit,
-    offset: asked.offset,
-    show: 'rows',
-  }),
+  action: (asked) => browsing(asked, 'rows'),
   render: (outcome, action, asked) =>
     respond(outcome, { account: asked.account, folder: asked.folder }, ({ result }) => ({
       messages: result.messages.map(shown),

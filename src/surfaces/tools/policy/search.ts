@@ -1,9 +1,8 @@
 /** Finds messages in a folder; names them by uid. */
 import { z } from 'zod'
 import { answerSchema, respond } from './answer.ts'
-import { browsingFields, countsOf, identitiesOf } from './browsing.ts'
+import { browsing, browsingFields, countsOf, identitiesOf } from './browsing.ts'
 import { definePolicyTool } from './define.ts'
-import { matchFrom } from './fields.ts'
 
 export const search = definePolicyTool('read', {
   name: 'search',
@@ -13,15 +12,7 @@ export const search = definePolicyTool('read', {
   requires: { visibility: 'METADATA' },
   input: z.strictObject(browsingFields(50, 500)),
   output: answerSchema,
-  action: (asked) => ({
-    kind: 'browse',
-    account: asked.account,
-    mailbox: asked.folder,
-    match: matchFrom(asked.criteria),
-    limit: asked.limit,
-    offset: asked.offset,
-    show: 'uids',
-  }),
+  action: (asked) => browsing(asked, 'uids'),
   render: (outcome, action, asked) =>
     respond(outcome, { account: asked.account, folder: asked.folder }, ({ result }) => ({
       uids: result.messages.map(({ uid }) => uid),
