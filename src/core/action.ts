@@ -22,6 +22,7 @@ export type Action =
   | TagMessageAction
   | RelocateAction<'copy_message'>
   | RelocateAction<'move_message'>
+  | RelocateManyAction
   | { readonly kind: 'delete_message'; readonly message: MessageRef }
   | { readonly kind: 'create_draft'; readonly account: string; readonly mailbox: string; readonly bytes: Uint8Array }
   | { readonly kind: 'describe_policy' }
@@ -95,6 +96,15 @@ export interface RelocateAction<K extends string> {
   readonly to: Destination
   /** Whether a message that the caller cannot see may be meant. */
   readonly blind: boolean
+}
+
+/** Several messages of one folder. Each of them has an ending of its own. */
+export interface RelocateManyAction {
+  readonly kind: 'relocate_many'
+  readonly operation: 'copy' | 'move'
+  readonly from: { readonly account: string; readonly mailbox: string; readonly uidvalidity: number }
+  readonly uids: readonly number[]
+  readonly to: Destination
 }
 
 export interface Destination {

@@ -27,6 +27,7 @@ export interface Results {
   tag_message: FlagsChange
   copy_message: Relocation
   move_message: Relocation
+  relocate_many: { readonly uidvalidity: number; readonly endings: readonly RelocationEnding[] }
   delete_message: Relocation
   create_draft: { readonly uid: number | undefined; readonly uidvalidity: number | undefined }
   describe_policy: PolicyDescription
@@ -133,8 +134,16 @@ export interface DescribedFolder {
 }
 
 /** Only the caller who started a transaction sees more than `unknown`. */
-export interface TransactionStatus {
-  readonly state: 'pending' | 'staged' | 'committed' | 'aborted' | 'needs_operator' | 'unknown'
+export type TransactionStatus = { readonly state: 'unknown' } | KnownTransaction
+
+export interface KnownTransaction {
+  readonly state: 'pending' | 'staged' | 'committed' | 'aborted' | 'needs_operator'
+  readonly operation: 'move' | 'copy'
+  readonly source: MessageRef
+  readonly destination: { readonly account: string; readonly mailbox: string }
+  readonly messageId: string | undefined
+  readonly retryCount: number
+  readonly lastError: string | undefined
 }
 
 /** Something that went wrong beside what went right. `message` is our own words. */
@@ -144,6 +153,8 @@ export interface Issue {
   readonly message: string
   readonly retryable: boolean
   readonly uid?: number
+  /** Where one of the words for moves between accounts says it best. */
+  readonly transferError?: string
 }
 
 export interface SearchPage {
@@ -213,8 +224,18 @@ export interface FlagsChange {
 /** How a message got to its new place. */
 export type Mechanism = 'native_move' | 'copy_store_expunge' | 'native_copy' | 'gmail_label_swap' | 'saga'
 
+/** How it ended for one of several messages. */
+export interface RelocationEnding {
+  readonly uid: number
+  readonly denied?: 'visibility_would_rise'
+  /** Absent where it was denied. */
+  readonly relocation?: Relocation
+}
+
 export interface Relocation {
   readonly mechanism: Mechanism | undefined
+  /** Of a move between accounts. */
+  readonly txId?: string
   /** Whether any mailbox is other than it was: then a failure is one in part. */
   readonly changed: boolean
   readonly attempted: number

@@ -12,6 +12,7 @@
  * - A read may be retried. A write that was sent and not answered is `outcome_unknown` and is never sent again.
  */
 import type { Criteria, Position } from '../core/criteria.ts'
+import type { Failure } from '../core/failure.ts'
 import type { Mailbox, Opened, PartBytes, Summary, Traits } from '../core/message.ts'
 
 export interface MailSource {
@@ -57,6 +58,21 @@ export interface MailSource {
   /** Removes that one message for good, flagged `\Deleted` before. Only where `abilities.expungeByUid`. */
   expunge(at: MailboxAt, uid: number, signal: AbortSignal): Promise<void>
   append(to: string, message: NewMessage, signal: AbortSignal): Promise<Placed | undefined>
+
+  /** For many messages at once: one exchange for all of them, however long the line. */
+  /** Where the next message of a mailbox goes. */
+  fence(mailbox: string, signal: AbortSignal): Promise<Placed>
+  /** Whole messages, those that are there, in the order asked for. None is larger than `maxBytes`, or it is `too_large`. */
+  rawMany(
+    at: MailboxAt,
+    uids: readonly number[],
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<readonly WholeMessage[]>
+  /** Sends them one behind the other without waiting; each has its own ending, in the order given. Never rejects for one. */
+  appendEach(to: string, messages: readonly NewMessage[], signal: AbortSignal): Promise<readonly Appended[]>
+  /** Flags these `\Deleted` and expunges just them; where it cannot, they stay flagged. */
+  removeMany(at: MailboxAt, uids: readonly number[], signal: AbortSignal): Promise<'expunged' | 'flagged'>
 
   /** Ends what is under way and frees everything. The source is unusable afterwards. */
   close(): Promise<void>
@@ -119,6 +135,22 @@ export interface Placed {
   readonly uidvalidity: number
   readonly uid: number
 }
+
+export interface WholeMessage {
+  readonly uid: number
+  readonly bytes: Uint8Array
+  readonly flags: readonly string[]
+  /** INTERNALDATE in whole seconds since 1970. */
+  readonly received: number
+}
+
+export type Appended =
+  /** Where it went, if the server told. */
+  | { readonly kind: 'done'; readonly placed: Placed | undefined }
+  /** It did not arrive. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** It was sent, at least in part, and no answer came. */
+  | { readonly kind: 'unknown'; readonly failure: Failure }
 
 export interface NewMessage {
   readonly bytes: Uint8Array

@@ -51,6 +51,13 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
       return { ...messageOf(action.message), tags: action.tags, mode: action.mode }
     case 'update_flags':
       return { ...messageOf(action.message), ...flagsOf(action) }
+    case 'relocate_many':
+      return {
+        account: action.from.account,
+        folder: action.from.mailbox,
+        mode: action.operation,
+        target: { account: action.to.account, folder: action.to.mailbox },
+      }
     case 'copy_message':
     case 'move_message':
       return {

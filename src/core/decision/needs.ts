@@ -47,6 +47,8 @@ const NEEDS: { readonly [K in ActionKind]: (action: ActionOf<K>) => Needs } = {
   tag_message: ({ message }) => at(one(message, 'NONE', ['mark_tagged'])),
   copy_message: ({ message, to, blind }) => at(one(message, blind ? 'NONE' : 'COUNT'), into(to)),
   move_message: ({ message, to, blind }) => at(one(message, blind ? 'NONE' : 'COUNT', ['move_out']), into(to)),
+  relocate_many: ({ operation, from, to }) =>
+    at(folder(from, 'NONE', operation === 'move' ? ['move_out'] : []), into(to)),
   delete_message: ({ message }) => at(one(message, 'COUNT', ['delete'])),
   create_draft: (action) => at(folder(action, 'NONE', ['draft_append'])),
 }
