@@ -22,6 +22,8 @@ export interface MailProxy {
   cutAfter(bytes: number): void
   /** Breaks the connection as soon as the client has sent this. The server gets it, its answer goes nowhere. */
   cutAtAnswerTo(text: string): void
+  /** Breaks connections once so many further bytes of the clients' have reached the server. */
+  cutAfterSent(bytes: number): void
   /** While stalled, nothing of the server's passes. */
   stall(on: boolean): void
   /** While refusing, new connections are closed at once. */
@@ -43,11 +45,17 @@ export async function startProxy(target: number): Promise<MailProxy> {
   const state = { trips: 0, sent: [] as Buffer[], received: 0, accepted: 0, delay: 0, stalled: false, refusing: false }
   let cutIn = Number.POSITIVE_INFINITY
   let cutText: string | undefined
+  let sendsLeft = Number.POSITIVE_INFINITY
 
   const end = (pair: Pair): void => {
     pairs.delete(pair)
     pair.client.destroy()
     pair.server.destroy()
+  }
+  /** What has passed still arrives. */
+  const hangUp = (pair: Pair): void => {
+    pair.client.destroy()
+    pair.server.end()
   }
   const later = (work: () => void): void => {
     if (state.delay === 0) work()
@@ -61,7 +69,12 @@ export async function startProxy(target: number): Promise<MailProxy> {
       cutText = undefined
       cutIn = 0
     }
-    later(() => pair.server.write(chunk))
+    const passing = chunk.subarray(0, Math.min(chunk.length, sendsLeft))
+    sendsLeft -= passing.length
+    later(() => {
+      pair.server.write(passing)
+      if (passing.length < chunk.length) hangUp(pair)
+    })
   }
   const fromServer = (pair: Pair, chunk: Buffer): void => {
     pair.talking = 'server'
@@ -108,6 +121,9 @@ export async function startProxy(target: number): Promise<MailProxy> {
     cutAtAnswerTo: (text) => {
       cutText = text
     },
+    cutAfterSent: (bytes) => {
+      sendsLeft = bytes
+    },
     stall: (on) => {
       state.stalled = on
       if (!on) for (const pass of held.splice(0)) pass()
@@ -115,6 +131,7 @@ export async function startProxy(target: number): Promise<MailProxy> {
     refuse: (on) => Object.assign(state, { refusing: on }),
     cutAll: () => {
       cutIn = Number.POSITIVE_INFINITY
+      sendsLeft = Number.POSITIVE_INFINITY
       for (const pair of pairs) end(pair)
     },
     stop: async () => {

@@ -82,6 +82,19 @@ describe.each([
     expect(trip).toBe(2)
   })
 
+  test('many at once cost no more than one', async () => {
+    const message = { bytes: Buffer.from(letter({})), flags: [] }
+    const some = Array.from({ length: 30 }, () => message)
+    const [appending, endings] = await trips(() => desk.source.appendEach('elsewhere', some, never()))
+    const [fencing, { uidvalidity: there }] = await trips(() => desk.source.fence('elsewhere', never()))
+    const at = { mailbox: 'elsewhere', uidvalidity: there }
+    const { uids: all } = await desk.source.find('elsewhere', { criteria: {}, take: 99 }, never())
+    const [reading, whole] = await trips(() => desk.source.rawMany(at, all, 10_000, never()))
+    const [removing] = await trips(() => desk.source.removeMany(at, all, never()))
+    expect([appending, fencing, reading, removing]).toEqual([1, 1, 1, 2])
+    expect([endings.length, whole.length]).toEqual([30, 30])
+  })
+
   test('only what is asked for crosses the wire', async () => {
     const attachment = 'A'.repeat(400_000)
     const raw = letter({ body: attachment })

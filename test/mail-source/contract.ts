@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Bench, type Filled, never, type SourceUnderTest } from './bench.ts'
 import { findingContract } from './finding.ts'
+import { manyContract } from './many.ts'
 import type { SeedMessage } from './messages.ts'
 import { readingContract } from './reading.ts'
 import { surveyingContract } from './surveying.ts'
@@ -38,6 +39,7 @@ export function mailSourceContract(name: string, makeSource: () => Promise<Sourc
     surveyingContract(bench)
     readingContract(bench)
     writingContract(bench)
+    manyContract(bench)
   })
 }
 

@@ -11,9 +11,26 @@ import type { Exchange } from './dialogue.ts'
 import { refused, staleUidvalidity } from './failures.ts'
 import { fetched, mustBeDone } from './fetch.ts'
 import type { RawMailboxAt } from './place.ts'
-import type { Session } from './session.ts'
+import type { InMailbox, Selected, Session } from './session.ts'
 import { dateTime, flag, keyword, keywords, latin1Text, message, type Piece, uidSet } from './wire/command.ts'
 import { type StatusResponse, uidNumberOf } from './wire/value.ts'
+
+/** Opens the mailbox for writing. */
+export async function openForChange(
+  session: Session,
+  at: RawMailboxAt,
+  commands: readonly (readonly Piece[])[],
+  signal: AbortSignal,
+): Promise<InMailbox> {
+  const opened = await session.runIn(at.rawName, { command: 'SELECT' }, commands, signal)
+  const { uidvalidity } = opened.selected
+  if (uidvalidity !== at.uidvalidity) throw staleUidvalidity(at.uidvalidity, uidvalidity)
+  return opened
+}
+
+export function mustBeWritable({ writable }: Selected): void {
+  if (!writable) throw new Failure('rejected', 'the mailbox is read-only', { stage: 'select' })
+}
 
 /** Opens the mailbox for writing and makes sure that the message is there: one round trip. */
 export async function prepareChange(
@@ -23,11 +40,10 @@ export async function prepareChange(
   signal: AbortSignal,
 ): Promise<void> {
   const look = [...keywords('UID', 'FETCH'), uidSet(`${uid}`), keywords('UID')]
-  const { selected, exchange } = await session.runIn(at.rawName, { command: 'SELECT' }, [look], signal)
-  if (selected.uidvalidity !== at.uidvalidity) throw staleUidvalidity(at.uidvalidity, selected.uidvalidity)
+  const { selected, exchange } = await openForChange(session, at, [look], signal)
   mustBeDone('select', exchange.answers)
   if (!fetched(exchange).has(uid)) throw messageMissing(uid, 'select')
-  if (!selected.writable) throw new Failure('rejected', 'the mailbox is read-only', { stage: 'select' })
+  mustBeWritable(selected)
 }
 
 export function flagPieces(flags: readonly string[]): Piece[] {
@@ -87,6 +103,11 @@ export async function append(
   signal: AbortSignal,
 ): Promise<Placed | undefined> {
   const { answers } = await perform(session, 'append', command, signal)
+  return appendUid(answers)
+}
+
+/** `[APPENDUID 123 17]`: validity and uid there. */
+export function appendUid(answers: readonly StatusResponse[]): Placed | undefined {
   const [uidvalidity, uid, ...more] = codeRest(answers, 'APPENDUID').split(' ')
   return more.length === 0 ? placed(uidvalidity, uid) : undefined
 }
@@ -104,7 +125,7 @@ async function perform(
 }
 
 /** The mailbox that is open exists, so a missing one is the destination. */
-function changeRefused(stage: string, answer: StatusResponse): Failure {
+export function changeRefused(stage: string, answer: StatusResponse): Failure {
   const failure = refused(stage, answer)
   if (failure.code !== 'not_found') return failure
   return new Failure('not_found', 'the destination mailbox does not exist', { cause: failure.cause, stage })

@@ -6,9 +6,18 @@
  */
 import type { Socket } from 'node:net'
 import { Failure } from '../../core/failure.ts'
-import { abortFailure, connectionLost, Interrupted, Overlong, protocolFailure, silence } from './failures.ts'
+import {
+  abortFailure,
+  connectionLost,
+  Interrupted,
+  type InterruptedState,
+  Overlong,
+  protocolFailure,
+  silence,
+} from './failures.ts'
+import { Outbox } from './outbox.ts'
 import type { Piece } from './wire/command.ts'
-import { type Burst, encode, type LiteralManner } from './wire/encode.ts'
+import type { LiteralManner } from './wire/encode.ts'
 import { FrameReader, type Limits } from './wire/frames.ts'
 import { readResponse } from './wire/response.ts'
 import {
@@ -56,10 +65,9 @@ interface Running {
   readonly answers: Map<string, StatusResponse>
   readonly data: (DataResponse | NumbersResponse)[]
   readonly remarks: StatusResponse[]
-  readonly bursts: { readonly tag: string; readonly burst: Burst }[]
+  readonly outbox: Outbox
   readonly limits: ExchangeLimits
   readonly taker: Taker | undefined
-  waiting: string | undefined
   received: number
   /** How many answers and values of theirs are kept. */
   held: number
@@ -88,6 +96,7 @@ export class Dialogue {
     socket.on('close', () => this.#end(connectionLost()))
     socket.on('end', () => this.#end(connectionLost()))
     socket.on('timeout', () => this.#end(silence(options.silenceMs)))
+    socket.on('drain', () => this.#goOn())
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     if (socket.destroyed || socket.readableEnded) this.#end(connectionLost())
     socket.resume()
@@ -106,16 +115,15 @@ export class Dialogue {
   ): Promise<Exchange> {
     if (this.#running !== undefined) throw new Error('an exchange is under way on this connection')
     if (commands.length === 0) return { answers: [], data: [], remarks: [] }
-    const state = { heard: false, sent: false }
-    if (this.#ended !== undefined) throw new Interrupted(this.#ended, state)
-    if (signal.aborted) throw new Interrupted(abortFailure(signal), state)
+    if (this.#ended !== undefined) throw new Interrupted(this.#ended)
+    if (signal.aborted) throw new Interrupted(abortFailure(signal))
     const onAbort = (): void => this.#end(abortFailure(signal))
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       return await new Promise<Exchange>((resolve, reject) => {
         this.#running = this.#begin(commands, limits, taker, resolve, reject)
         this.#socket.setTimeout(this.#options.silenceMs)
-        this.#send(this.#running)
+        this.#running.outbox.send()
       })
     } finally {
       signal.removeEventListener('abort', onAbort)
@@ -145,19 +153,14 @@ export class Dialogue {
     reject: Running['reject'],
   ): Running {
     const tagged = commands.map((pieces) => ({ tag: this.#nextTag(), pieces }))
-    const bursts = tagged.flatMap(({ tag, pieces }) =>
-      encode(tag, pieces, this.#options.literals).map((burst) => ({ tag, burst })),
-    )
-    const tags = new Set(tagged.map(({ tag }) => tag))
     return {
-      tags,
-      bursts,
+      tags: new Set(tagged.map(({ tag }) => tag)),
+      outbox: new Outbox(this.#socket, tagged, this.#options.literals),
       limits,
       taker,
       answers: new Map(),
       data: [],
       remarks: [],
-      waiting: undefined,
       received: 0,
       held: 0,
       resolve,
@@ -168,19 +171,6 @@ export class Dialogue {
   #nextTag(): string {
     this.#lastTag += 1
     return `p${this.#lastTag}`
-  }
-
-  /** Sends up to the next place where the server must be waited for, in one write. */
-  #send(running: Running): void {
-    const ready: Uint8Array[] = []
-    running.waiting = undefined
-    while (running.waiting === undefined) {
-      const next = running.bursts.shift()
-      if (next === undefined) break
-      ready.push(next.burst.bytes)
-      if (next.burst.waits) running.waiting = next.tag
-    }
-    if (ready.length > 0) this.#socket.write(Buffer.concat(ready))
   }
 
   #receive(chunk: Uint8Array): void {
@@ -196,16 +186,11 @@ export class Dialogue {
   #handle(response: Response): void {
     if (this.#ended !== undefined) return
     const running = this.#running
-    if (response.kind === 'continue') this.#invited(running)
+    if (response.kind === 'continue') invited(running)
     else if (response.kind !== 'status') keep(running, response)
     else if (response.status === 'BYE') this.#end(connectionLost(new Error(response.text)))
     else if (response.tag === '*') remark(running, response)
     else this.#finish(running, response)
-  }
-
-  #invited(running: Running | undefined): void {
-    if (running?.waiting === undefined) throw protocolFailure('an invitation that nobody asked for')
-    this.#send(running)
   }
 
   #finish(running: Running | undefined, response: StatusResponse): void {
@@ -213,13 +198,24 @@ export class Dialogue {
     if (running === undefined || !running.tags.has(tag) || running.answers.has(tag)) {
       throw protocolFailure('an answer to a command that was not sent')
     }
-    running.answers.set(tag, response)
-    // A command refused before its literal was sent is over: the rest of it must not leave.
-    if (running.waiting === tag) {
-      while (running.bursts[0]?.tag === tag) running.bursts.shift()
-      this.#send(running)
+    // A command may be refused before it has come completely, but not carried out.
+    if (response.status === 'OK' ? !running.outbox.left(tag) : !running.outbox.begun(tag)) {
+      throw protocolFailure('an answer to a command that it had not heard yet')
     }
-    if (running.answers.size < running.tags.size) return
+    running.answers.set(tag, response)
+    running.outbox.refused(tag)
+    this.#settle(running)
+  }
+
+  #goOn(): void {
+    if (this.#running === undefined) return
+    this.#running.outbox.send()
+    this.#settle(this.#running)
+  }
+
+  /** A server that refuses a message early still waits for the rest of it: until that has left, nothing else may. */
+  #settle(running: Running): void {
+    if (running.answers.size < running.tags.size || !running.outbox.empty) return
     this.#running = undefined
     this.#socket.setTimeout(0)
     const { data, remarks } = running
@@ -232,9 +228,22 @@ export class Dialogue {
     const running = this.#running
     this.#running = undefined
     this.#socket.destroy()
-    running?.reject(new Interrupted(failure, { heard: running.received > 0, sent: running.bursts.length === 0 }))
+    running?.reject(new Interrupted(failure, stateOf(running)))
     this.onEnd()
   }
+}
+
+function stateOf({ tags, answers, outbox, received }: Running): InterruptedState {
+  const all = [...tags]
+  return {
+    heard: received > 0,
+    sent: all.some((tag) => outbox.left(tag)),
+    progress: all.map((tag) => ({ begun: outbox.begun(tag), answer: answers.get(tag) })),
+  }
+}
+
+function invited(running: Running | undefined): void {
+  if (running?.outbox.invited() !== true) throw protocolFailure('an invitation that nobody asked for')
 }
 
 /** News of the mailbox (EXISTS, EXPUNGE, FLAGS …) come unasked and are not looked at. */

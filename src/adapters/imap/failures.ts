@@ -29,15 +29,26 @@ export class Interrupted extends Error {
   readonly failure: Failure
   /** Whether any byte of an answer had arrived. */
   readonly heard: boolean
-  /** Whether the last command had left completely, so that it may have been carried out. */
+  /** Whether some command had left completely, so that it may have been carried out. */
   readonly sent: boolean
+  /** How far each command had come, in their order. Empty where none had begun to leave. */
+  readonly progress: readonly Progress[]
 
-  constructor(failure: Failure, state: { readonly heard: boolean; readonly sent: boolean }) {
+  constructor(failure: Failure, state: InterruptedState = { heard: false, sent: false, progress: [] }) {
     super(failure.message, { cause: failure })
     this.failure = failure
     this.heard = state.heard
     this.sent = state.sent
+    this.progress = state.progress
   }
+}
+
+export type InterruptedState = Pick<Interrupted, 'heard' | 'sent' | 'progress'>
+
+export interface Progress {
+  /** Whether any byte of it may have left. */
+  readonly begun: boolean
+  readonly answer: StatusResponse | undefined
 }
 
 export function connectionLost(cause?: unknown): Failure {

@@ -7,7 +7,7 @@ import { encode } from './wire/encode.ts'
 
 function wire(pieces: readonly Piece[]): string {
   return encode('t', pieces, 'plus')
-    .map(({ bytes }) => Buffer.from(bytes).toString('utf8'))
+    .map(({ parts }) => Buffer.concat(parts).toString('utf8'))
     .join('')
     .slice(2, -2)
 }

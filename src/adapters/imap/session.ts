@@ -43,6 +43,9 @@ export const ANY_AGE = Number.POSITIVE_INFINITY
 /** For what follows a search at once. */
 export const JUST_OPENED_MS = 2000
 
+/** So long after its last answer a connection is taken to be alive. */
+const TRUSTED_MS = 2000
+
 export interface InMailbox {
   readonly selected: Selected
   /** The answers to the commands given, without the one to the opening. */
@@ -52,6 +55,7 @@ export interface InMailbox {
 export class Session {
   readonly #connection: Connection
   selected: Selected | undefined
+  #answeredAt = performance.now()
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -69,13 +73,20 @@ export class Session {
     return this.#connection.dialogue
   }
 
-  run(
+  async run(
     commands: readonly (readonly Piece[])[],
     signal: AbortSignal,
     limits?: ExchangeLimits,
     taker?: Taker,
   ): Promise<Exchange> {
-    return this.#connection.dialogue.exchange(commands, signal, limits, taker)
+    const exchange = await this.#connection.dialogue.exchange(commands, signal, limits, taker)
+    this.#answeredAt = performance.now()
+    return exchange
+  }
+
+  /** A kept connection may be dead without anybody knowing: one that did not answer just now is asked first. */
+  async mustAnswer(signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.#answeredAt > TRUSTED_MS) await this.run([[keyword('NOOP')]], signal)
   }
 
   /** Runs commands in a mailbox, in one round trip with opening it. */

@@ -4,6 +4,7 @@ import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { GoogleMail } from '../../ports/google-mail.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Abilities, MailboxAt, MailSource } from '../../ports/mail-source.ts'
+import { appendEach, appendOrders } from './append-each.ts'
 import {
   append,
   appendCommand,
@@ -15,6 +16,7 @@ import {
   storeFlags,
 } from './changes.ts'
 import { connect } from './connect.ts'
+import { fence } from './fence.ts'
 import { mustBeDone } from './fetch.ts'
 import { find } from './find.ts'
 import { GoogleMemory, identities } from './google-identities.ts'
@@ -26,8 +28,10 @@ import { flags, open, parts, raw, summaries } from './messages.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
 import type { RawMailboxAt } from './place.ts'
 import { Pool } from './pool.ts'
+import { prepareRemoval, removeMany } from './removal.ts'
 import { Session } from './session.ts'
 import { traits } from './traits.ts'
+import { wholeMessages } from './whole-messages.ts'
 import { keyword, latin1Text } from './wire/command.ts'
 
 export function createImapSource(options: ImapOptions, log: Log): MailSource & GoogleMail {
@@ -141,6 +145,25 @@ class ImapSource implements MailSource, GoogleMail {
     const command = appendCommand(this.#target(to), message)
     const prepare = async (): Promise<void> => undefined
     return writing(this.#pool, undefined, signal, 'append', prepare, (session) => append(session, command, signal))
+  }
+
+  fence: MailSource['fence'] = (mailbox, signal) =>
+    this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) =>
+      fence(session, rawName, signal),
+    )
+
+  rawMany: MailSource['rawMany'] = (at, uids, maxBytes, signal) =>
+    this.#reading(at, signal, (session, place) => wholeMessages(session, place, uids, maxBytes, signal))
+
+  appendEach: MailSource['appendEach'] = async (to, messages, signal) =>
+    appendEach(this.#pool, appendOrders(this.#target(to), messages), signal)
+
+  removeMany: MailSource['removeMany'] = async (at, uids, signal) => {
+    if (uids.length === 0) return 'expunged'
+    const place = { ...at, rawName: this.#target(at.mailbox) }
+    const prepare = (session: Session): Promise<void> => prepareRemoval(session, place, signal)
+    const perform = (session: Session): ReturnType<MailSource['removeMany']> => removeMany(session, place, uids, signal)
+    return writing(this.#pool, place.rawName, signal, 'expunge', prepare, perform)
   }
 
   identities: GoogleMail['identities'] = (at, uids, signal) =>

@@ -4,10 +4,11 @@
  * INVARIANT: only reads. No more of a message is loaded than was asked for, but for its structure, which is found once
  * and remembered while it is likely to be asked for again.
  */
+import { Failure } from '../../core/failure.ts'
 import type { Opened, Part, PartBytes, Summary, Traits } from '../../core/message.ts'
 import { isFull, parseHeader } from '../../core/mime/header.ts'
 import { type LocatedPart, parseStructure } from '../../core/mime/structure.ts'
-import type { PartWanted, RawMessage, TraitsWanted } from '../../ports/mail-source.ts'
+import type { PartWanted, RawMessage, TraitsWanted, WholeMessage } from '../../ports/mail-source.ts'
 import type { Contents } from './contents.ts'
 import type { StoredMessage } from './messages.ts'
 
@@ -66,6 +67,17 @@ export class Reading {
 
   raw({ content, size }: StoredMessage, maxBytes: number): RawMessage {
     return { size, bytes: this.#contents.slice(content, 0, Math.min(size, maxBytes)) }
+  }
+
+  whole(message: StoredMessage, maxBytes: number): WholeMessage {
+    const { uid, size, flags, received, content } = message
+    if (size > maxBytes) {
+      throw new Failure('too_large', `the message with uid ${uid} has more than ${maxBytes} bytes`, {
+        stage: 'fetch',
+        details: { uid, max_bytes: maxBytes },
+      })
+    }
+    return { uid, bytes: this.#contents.slice(content, 0, size), flags, received }
   }
 
   /** Beyond its bound a header is cut at a whole field. */

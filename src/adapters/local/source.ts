@@ -90,6 +90,24 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
     expunge: (at, uid, signal) => enter(signal, () => writing.expunge(at, uid)),
     append: (to, message, signal) => enter(signal, () => writing.append(to, message)),
 
+    fence: (mailbox, signal) =>
+      enter(signal, () => {
+        const { uidvalidity, uidnext } = mailboxes.get(mailbox)
+        return { uidvalidity, uid: uidnext }
+      }),
+    rawMany: (at, uids, maxBytes, signal) =>
+      inBatches(uids, signal, (batch) =>
+        enter(signal, () =>
+          db.read(() => messages.list(mailboxes.seenAt(at), batch).map((message) => reading.whole(message, maxBytes))),
+        ),
+      ),
+    appendEach: (to, batch, signal) => enter(signal, () => writing.appendEach(to, batch)),
+    removeMany: (at, uids, signal) =>
+      enter(signal, () => {
+        writing.removeMany(at, uids)
+        return 'expunged'
+      }),
+
     createMailbox: (name, role) => enter(NEVER, () => void mailboxes.create(name, role)),
     appendMany: (batch, bookmark, signal) => enter(signal, () => filler.appendMany(batch, bookmark)),
     bookmark: (source) => enter(NEVER, () => filler.bookmark(source)),

@@ -1,6 +1,6 @@
-/** Changes to single messages, each one transaction. */
+/** Changes to messages, each one transaction. */
 import { Failure } from '../../core/failure.ts'
-import type { MailboxAt, NewMessage, Placed } from '../../ports/mail-source.ts'
+import type { Appended, MailboxAt, NewMessage, Placed } from '../../ports/mail-source.ts'
 import type { Contents } from './contents.ts'
 import type { LocalDatabase } from './database.ts'
 import { addFlags, hasFlag, removeFlags } from './flags.ts'
@@ -14,6 +14,9 @@ export interface WritingParts {
   readonly messages: Messages
   readonly now: () => number
 }
+
+/** What is wrong with one message, or with where it goes; all else is wrong with the file. */
+const OF_ONE_MESSAGE: ReadonlySet<string> = new Set(['invalid_input', 'not_found', 'too_large', 'unsupported'])
 
 export class Writing {
   readonly #parts: WritingParts
@@ -68,5 +71,28 @@ export class Writing {
       const entry = { content: contents.keep(bytes), received: received ?? Math.floor(now() / 1000), flags, key: null }
       return messages.add(mailbox, entry)
     })
+  }
+
+  /** One transaction for all; a message that is refused leaves nothing behind in it. */
+  appendEach(to: string, batch: readonly NewMessage[]): readonly Appended[] {
+    return this.#parts.db.write(() => batch.map((message) => this.#tryAppend(to, message)))
+  }
+
+  /** Those that are there. */
+  removeMany(at: MailboxAt, uids: readonly number[]): void {
+    const { db, mailboxes, messages } = this.#parts
+    db.write(() => {
+      const mailbox = mailboxes.at(at)
+      for (const message of messages.list(mailbox, [...new Set(uids)])) messages.remove(mailbox, message)
+    })
+  }
+
+  #tryAppend(to: string, message: NewMessage): Appended {
+    try {
+      return { kind: 'done', placed: this.append(to, message) }
+    } catch (error) {
+      if (error instanceof Failure && OF_ONE_MESSAGE.has(error.code)) return { kind: 'refused', failure: error }
+      throw error
+    }
   }
 }

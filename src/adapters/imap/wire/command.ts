@@ -11,6 +11,7 @@ const KEYWORDS = [
   ...['SEARCH', 'SORT', 'CHARSET', 'UTF-8', 'US-ASCII', 'ARRIVAL', 'ALL', 'TEXT', 'FROM', 'TO', 'SUBJECT', 'UNSEEN'],
   ...['SINCE', 'BEFORE', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', 'BODYSTRUCTURE', '+FLAGS.SILENT', '-FLAGS.SILENT'],
   ...['RETURN', 'SPECIAL-USE', 'CHILDREN', 'OR', 'STATUS', 'MESSAGES', 'FLAGGED', 'UNFLAGGED', 'LARGER', 'SMALLER'],
+  ...['UNDELETED'],
 ] as const
 
 export type Keyword = (typeof KEYWORDS)[number]

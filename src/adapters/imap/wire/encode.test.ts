@@ -6,7 +6,7 @@ import { encode, type LiteralManner } from './encode.ts'
 
 function wire(pieces: readonly Piece[], manner: LiteralManner = 'plus'): string[] {
   return encode('t', pieces, manner).map(
-    ({ bytes, waits }) => Buffer.from(bytes).toString('latin1') + (waits ? '…' : ''),
+    ({ parts, waits }) => Buffer.concat(parts).toString('latin1') + (waits ? '…' : ''),
   )
 }
 

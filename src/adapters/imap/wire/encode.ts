@@ -8,9 +8,10 @@ import type { Piece } from './command.ts'
 /** How the server takes literals: LITERAL+, LITERAL- (short ones only), or one at a time after asking. */
 export type LiteralManner = 'plus' | 'minus' | 'synchronising'
 
-/** Bytes that leave at once; `waits` where the server must say `+` before the next ones. */
+/** Bytes that leave one behind the other; `waits` where the server must say `+` before the next ones. */
 export interface Burst {
-  readonly bytes: Uint8Array
+  /** A literal is a part of its own: the very bytes that were given, not a copy. */
+  readonly parts: readonly Uint8Array[]
   readonly waits: boolean
 }
 
@@ -30,13 +31,14 @@ class CommandWriter {
   readonly #manner: LiteralManner
   readonly #bursts: Burst[] = []
   #parts: Uint8Array[] = []
+  #line = ''
 
   constructor(manner: LiteralManner) {
     this.#manner = manner
   }
 
   write(text: string): void {
-    this.#parts.push(Buffer.from(text, 'latin1'))
+    this.#line += text
   }
 
   writeAll(pieces: readonly Piece[]): void {
@@ -47,6 +49,7 @@ class CommandWriter {
   }
 
   finish(): Burst[] {
+    this.#endLine()
     this.#flush(false)
     return this.#bursts
   }
@@ -70,13 +73,19 @@ class CommandWriter {
   #writeLiteral(bytes: Uint8Array): void {
     const waits = this.#manner === 'synchronising' || (this.#manner === 'minus' && bytes.length > MAX_MINUS_LITERAL)
     this.write(`{${bytes.length}${waits ? '' : '+'}}\r\n`)
+    this.#endLine()
     if (waits) this.#flush(true)
     this.#parts.push(bytes)
   }
 
   #flush(waits: boolean): void {
-    this.#bursts.push({ bytes: Buffer.concat(this.#parts), waits })
+    this.#bursts.push({ parts: this.#parts, waits })
     this.#parts = []
+  }
+
+  #endLine(): void {
+    this.#parts.push(Buffer.from(this.#line, 'latin1'))
+    this.#line = ''
   }
 }
 
