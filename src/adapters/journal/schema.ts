@@ -1,0 +1,94 @@
+/**
+ * The tables of the journal.
+ *
+ * INVARIANT: a file is only ever used at exactly the version this code knows: an older one is brought up first, a newer one
+ * refused. No table has room for text of a message. A message is moved by one transfer at a time, and one arrival is one
+ * transfer's.
+ */
+import type { Database } from 'better-sqlite3'
+import { newerVersion, otherProgram } from './failures.ts'
+
+/**
+ * One script per version: script `n` brings a file from version `n` to `n + 1`. Times are milliseconds since 1970, but
+ * `received`, which is in seconds. The owner is a process, and the journal in it that has the claim.
+ */
+const SCRIPTS: readonly string[] = [
+  `
+  create table transactions (
+    number integer primary key,
+    tx_id text not null unique,
+    status text not null check (status in ('pending', 'staged', 'committed', 'aborted', 'needs_operator')),
+    created_at integer not null,
+    committed_at integer,
+    caller_id text not null,
+    operation text not null check (operation in ('move', 'copy')),
+    src_account text not null,
+    src_folder text not null,
+    src_uid integer not null,
+    src_uidvalidity integer not null,
+    dst_account text not null,
+    dst_folder text not null,
+    readable integer not null check (readable in (0, 1)),
+    message_id text,
+    content_hash text,
+    size integer,
+    flags text,
+    received integer,
+    fence_uidvalidity integer,
+    fence_uidnext integer,
+    target_uid integer,
+    source_gone text not null check (source_gone in ('no', 'flagged', 'yes')),
+    retry_count integer not null,
+    last_error text,
+    owner_pid integer,
+    owner_started text,
+    owner_token text
+  ) strict;
+  create index transactions_newest on transactions (created_at, number);
+  create index transactions_unfinished on transactions (created_at, number) where status in ('pending', 'staged');
+  create unique index transactions_moving on transactions (src_account, src_folder, src_uidvalidity, src_uid)
+    where operation = 'move' and status in ('pending', 'staged');
+  create unique index transactions_arrived on transactions (dst_account, dst_folder, fence_uidvalidity, target_uid)
+    where target_uid is not null;
+  create index transactions_owned on transactions (owner_token) where owner_token is not null;
+  create table transaction_events (
+    number integer primary key,
+    tx_id text not null references transactions (tx_id),
+    step text not null,
+    timestamp integer not null,
+    outcome text not null,
+    detail text
+  ) strict;
+  create index transaction_events_of on transaction_events (tx_id, number);
+  `,
+]
+
+/** Marks the file as ours: "PSTJ". */
+const APPLICATION_ID = 0x5053_544a
+
+/** Brings the file to the version that the scripts lead to. Safe when several processes do it at once. */
+export function migrate(db: Database, scripts: readonly string[] = SCRIPTS): void {
+  if (versionOf(db) === scripts.length && applicationOf(db) === APPLICATION_ID) return
+  db.transaction(() => {
+    const version = versionOf(db)
+    refuseForeign(db, version, scripts.length)
+    for (const script of scripts.slice(version)) db.exec(script)
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.pragma(`user_version = ${scripts.length}`)
+  }).immediate()
+}
+
+function refuseForeign(db: Database, version: number, known: number): void {
+  const application = applicationOf(db)
+  const empty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined
+  if (application !== APPLICATION_ID && !(application === 0 && version === 0 && empty)) throw otherProgram()
+  if (version > known) throw newerVersion(version, known)
+}
+
+function versionOf(db: Database): number {
+  return Number(db.pragma('user_version', { simple: true }))
+}
+
+function applicationOf(db: Database): number {
+  return Number(db.pragma('application_id', { simple: true }))
+}
