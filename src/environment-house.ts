@@ -44,6 +44,7 @@ export function openForOwner({ accounts, directory, id, writes, sets, token, log
     log,
     visitor: visit('stdio'),
     holders: () => holders,
+    journal: join(directory, 'wal.db'),
   })
 }
 

@@ -56,6 +56,7 @@ const commands: Commands = {
   check: async (choice) => (await operator()).check(choice),
   explain: async (choice) => (await operator()).explain(choice),
   reload: async (choice) => (await operator()).reload(choice),
+  transfers: async (choice) => (await operator()).transfers(choice),
   oauth: async (choice) => (await operator()).oauth(choice),
   verifyAudit: async (choice) => (await operator()).verifyAudit(choice),
   showAudit: async (choice) => (await operator()).showAudit(choice),

@@ -42,6 +42,8 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
     log,
     visitor,
     holders: () => house.holders(),
+    journal: tree.walPath,
+    ...retryLimitOf(env),
   })
   let presence: Presence | undefined
   return {
@@ -81,4 +83,10 @@ const NOBODY: Visitor = {
     throw new Error('nobody is at stdin')
   },
   sets: [],
+}
+
+/** `IMAP_MCP_RETRY_LIMIT`: how often a move between accounts is tried again. */
+export function retryLimitOf(env: TreeParts['env']): { retryLimit?: number } {
+  const text = env['IMAP_MCP_RETRY_LIMIT']?.trim() ?? ''
+  return /^\d{1,3}$/.test(text) ? { retryLimit: Number(text) } : {}
 }

@@ -62,6 +62,16 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
         onStop: parts.onStop,
       })
     },
+    async transfers(choice) {
+      const { transfers } = await import('./surfaces/cli/transfers.ts')
+      const { transferDesk } = await import('./transfer-desk.ts')
+      const desk = await transferDesk(choice.config, parts)
+      try {
+        return await transfers(choice, { ...desk, terminal })
+      } finally {
+        await desk.close()
+      }
+    },
     async verifyAudit(choice) {
       const { verifyAudit } = await import('./surfaces/cli/audit-verify.ts')
       const { verifyAuditDirectory } = await import('./adapters/audit/verify.ts')

@@ -4,11 +4,13 @@
  * INVARIANT: hosts start one process per conversation, so nothing is loaded here that a first answer does not need: the
  * gate and all behind it, mail libraries, databases, cryptography and HTTP come in with their first use.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from './adapters/clock/system-clock.ts'
 import { keepYoungGenerationSmall } from './adapters/heap/young-generation.ts'
 import type { SecretiveLog } from './adapters/log/log.ts'
 import type { Accounts } from './engine/accounts/accounts.ts'
+import type { Transfers } from './engine/transfer/transfers.ts'
 import { lazily } from './lazily.ts'
 import type { AuditLog } from './ports/audit-log.ts'
 import type { Opened } from './surfaces/cli/serve.ts'
@@ -45,9 +47,19 @@ export interface Furnishings {
   readonly visitor: Visitor
   /** Who may come in over HTTP at this moment. */
   holders(): readonly TokenHolder[]
+  /** The journal of moves between accounts. */
+  readonly journal: string
+  /** How often a move between accounts is tried again. */
+  readonly retryLimit?: number
 }
 
-export function openPostern({ directory, accounts, audit, log, visitor, holders }: Furnishings): Opened {
+/** So often it is looked whether a process has ended that left something unfinished. */
+const RESUME_MS = 60_000
+/** After so many failures a person has to look. */
+const RETRY_LIMIT = 3
+
+export function openPostern(furnishings: Furnishings): Opened {
+  const { directory, accounts, audit, log, visitor, holders } = furnishings
   const clock = systemClock
   const content = lazily(async () => (await import('./adapters/mime/reader.ts')).createContentReader(log))
   const files = lazily(async () => {
@@ -58,13 +70,21 @@ export function openPostern({ directory, accounts, audit, log, visitor, holders 
     const { createCallCounter } = await import('./adapters/counter/call-counter.ts')
     return createCallCounter({ directory })
   })
+  const transfers = openTransfers(furnishings)
+  // What a process before us could not finish. Nothing is loaded where there never was anything to finish.
+  const resume = (): void => {
+    if (existsSync(furnishings.journal)) void transfers.resume()
+  }
+  setImmediate(resume)
+  const resuming = setInterval(resume, RESUME_MS)
+  resuming.unref()
   const gate = lazily(async () => {
     const { createGate } = await import('./engine/gate/gate.ts')
     const { createLimits } = await import('./engine/gate/limits.ts')
     const { createSeal } = await import('./adapters/seal/seal.ts')
     keepYoungGenerationSmall()
     const limits = createLimits(counter, clock)
-    const parts = { accounts, content, files, clock, audit, log, limits, deadlineMs: CALL_DEADLINE_MS }
+    const parts = { accounts, content, files, clock, audit, log, limits, transfers, deadlineMs: CALL_DEADLINE_MS }
     return createGate({ ...parts, seal: createSeal({ directory }) })
   })
   const door = lazily(async () => {
@@ -92,11 +112,42 @@ export function openPostern({ directory, accounts, audit, log, visitor, holders 
     visitor,
     authenticate: door.authenticate,
     close: async () => {
+      clearInterval(resuming)
+      await transfers.close()
       await accounts.close()
       await Promise.all([content.close(), counter.close(), audit.close()])
     },
   }
 }
+
+export function openTransfers({
+  directory,
+  accounts,
+  audit,
+  log,
+  journal,
+  retryLimit = RETRY_LIMIT,
+}: TransferFurnishings): Transfers {
+  return lazily(async () => {
+    const { Transfers } = await import('./engine/transfer/transfers.ts')
+    const { createJournal } = await import('./adapters/journal/journal.ts')
+    const { createSpool } = await import('./adapters/spool/spool.ts')
+    const { sha256 } = await import('./adapters/seal/digest.ts')
+    return new Transfers({
+      accounts,
+      journal: createJournal({ path: journal }),
+      spool: createSpool({ directory: join(directory, 'spool') }),
+      clock: systemClock,
+      audit,
+      log,
+      digest: sha256,
+      newId: () => crypto.randomUUID(),
+      retryLimit,
+    })
+  })
+}
+
+type TransferFurnishings = Pick<Furnishings, 'directory' | 'accounts' | 'audit' | 'log' | 'journal' | 'retryLimit'>
 
 /** The record of a data directory. */
 export function openAudit(choice: AuditChoice, keyDirectory: string, log: SecretiveLog): AuditLog {

@@ -43,6 +43,7 @@ beforeEach(async () => {
     accounts: new Accounts([{ id: 'default', host: 'local', port: 0, secure: true, provider: 'local', source }]),
     content: createContentReader(log),
     files: createAttachmentFiles({ directory: join(directory, 'attachments') }),
+    transfers: { carry: async () => [], find: async () => undefined },
     seal: createSeal({ directory }),
     clock: systemClock,
     audit: createAuditLog({ directory: join(directory, 'audit'), clock: systemClock, log }),

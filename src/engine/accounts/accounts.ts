@@ -35,6 +35,11 @@ export class AccountBook {
     throw new Failure('not_found', absentAccount(id))
   }
 
+  /** Undefined where it is not, or no longer, configured. */
+  find(id: string): Account | undefined {
+    return this.#byId.get(id)
+  }
+
   list(): readonly Account[] {
     return [...this.#byId.values()]
   }

@@ -1,25 +1,38 @@
 /**
- * Moves one message inside its account: in one step where the server can, else copy first, remove after.
+ * Moves one message: inside its account in one step where the server can, else copy first, remove after; to another
+ * account by a transfer.
  *
  * INVARIANT: nothing is removed before the server has confirmed the copy, and only this one uid ever is.
  */
 import { Failure } from '../../core/failure.ts'
+import { carryAcross } from './carry-across.ts'
 import { remove } from './remove.ts'
 import { Steps } from './steps.ts'
-import type { Perform } from './workshop.ts'
+import type { Perform, Workshop } from './workshop.ts'
 
-export const moveMessage: Perform<'move_message'> = async ({ message, to }, { accounts, signal }) => {
-  if (to.account === message.account && isSame(to.mailbox, message.mailbox)) {
+export const moveMessage: Perform<'move_message'> = async (action, workshop, level) => {
+  const { message, to } = action
+  const { accounts, signal } = workshop
+  accounts.get(to.account)
+  const isInside = to.account === message.account
+  if (isInside && isSame(to.mailbox, message.mailbox)) {
     throw new Failure('invalid_input', 'the destination is the mailbox that the message is in already', {
       stage: 'same_place',
     })
   }
-  if (to.account !== message.account) {
-    throw new Failure('unsupported', 'mail cannot be moved to another account; copy it there and move the original')
-  }
-  const { source, google } = accounts.get(message.account)
   // A missing source is the caller's mistake and stops here; what the destination says is a step that failed.
-  await source.flags(message, message.uid, signal)
+  await accounts.get(message.account).source.flags(message, message.uid, signal)
+  if (isInside) return moveInside(action, workshop)
+  const [carried] = await carryAcross('move', message, [message.uid], to, () => level, workshop)
+  if (carried === undefined) throw new Error('a transfer was lost')
+  return carried
+}
+
+async function moveInside(
+  { message, to }: Parameters<typeof moveMessage>[0],
+  { accounts, signal }: Workshop,
+): ReturnType<typeof moveMessage> {
+  const { source, google } = accounts.get(message.account)
   const steps = new Steps()
   if (google !== undefined) {
     const swapped = await steps.change('move', () => google.swapLabel(message, message.uid, to.mailbox, signal))

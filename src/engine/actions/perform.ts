@@ -17,6 +17,7 @@ import { moveMessage } from './move-message.ts'
 import { readAttachment } from './read-attachment.ts'
 import { readMessage } from './read-message.ts'
 import { readRaw } from './read-raw.ts'
+import { relocateMany } from './relocate-many.ts'
 import { searchMessages } from './search-messages.ts'
 import { transactionStatus } from './transaction-status.ts'
 import { updateFlags } from './update-flags.ts'
@@ -40,6 +41,7 @@ const PERFORMERS: { readonly [K in ActionKind]: Perform<K> } = {
   tag_message: tagMessage,
   copy_message: copyMessage,
   move_message: moveMessage,
+  relocate_many: relocateMany,
   delete_message: deleteMessage,
   create_draft: createDraft,
   describe_policy: describePolicy,

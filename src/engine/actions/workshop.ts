@@ -9,6 +9,7 @@ import type { ContentReader } from '../../ports/content-reader.ts'
 import type { Seal } from '../../ports/seal.ts'
 import type { AccountBook } from '../accounts/accounts.ts'
 import type { Sight } from '../sight/sight.ts'
+import type { Transfers } from '../transfer/transfers.ts'
 
 export interface Workshop {
   readonly accounts: AccountBook
@@ -21,6 +22,8 @@ export interface Workshop {
   readonly sight: Sight
   /** A message's header and structure, fetched once for a call however often it is asked for. */
   opened(message: MessageRef): Promise<Opened>
+  /** Between accounts. */
+  readonly transfers: Pick<Transfers, 'carry' | 'find'>
   readonly signal: AbortSignal
 }
 

@@ -40,7 +40,7 @@ export interface Gate {
   run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>>
 }
 
-export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' | 'clock'> {
+export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' | 'clock' | 'transfers'> {
   readonly accounts: Accounts
   readonly limits: Limits
   readonly audit: AuditLog
@@ -55,10 +55,10 @@ export function createGate(parts: GateParts): Gate {
   const turns = new Turns()
 
   function workshop(caller: Caller, book: AccountBook, signal: AbortSignal): Workshop {
-    const { content, files } = parts
+    const { content, files, transfers } = parts
     const sight = new Sight(caller.policy, facts, clock)
     const opened = openedOnce(book, signal)
-    return { accounts: book, content, files, seal, clock, callerId: caller.id, sight, opened, signal }
+    return { accounts: book, content, files, seal, clock, callerId: caller.id, sight, opened, transfers, signal }
   }
 
   async function pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {

@@ -40,6 +40,10 @@ export class Locator {
       const { account, mailbox } = action.message
       renamed['message'] = { ...action.message, mailbox: await this.#name(account, mailbox) }
     }
+    if ('from' in action) {
+      const { account, mailbox } = action.from
+      renamed['from'] = { ...action.from, mailbox: await this.#name(account, mailbox) }
+    }
     if ('to' in action)
       renamed['to'] = { ...action.to, mailbox: await this.#name(action.to.account, action.to.mailbox) }
     return renamed as unknown as A

@@ -47,6 +47,7 @@ export class Recorder<K extends ActionKind> {
       result: first === null ? 'OK' : wholeFailure(result) ? 'ERROR' : 'PARTIAL',
       error_type: first,
       redacted_fields: redacted,
+      tx_id: 'txId' in result && typeof result.txId === 'string' ? result.txId : null,
     })
   }
 

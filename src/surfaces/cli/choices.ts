@@ -29,6 +29,11 @@ export interface ReloadChoice {
   readonly config?: string
 }
 
+export type TransfersChoice = { readonly config?: string } & (
+  | { readonly command: 'list'; readonly all: boolean }
+  | { readonly command: 'retry' | 'abandon'; readonly txId: string }
+)
+
 export interface ExplainChoice {
   readonly config?: string
   readonly caller: string

@@ -29,6 +29,7 @@ async function run(...argv: string[]): Promise<Run> {
     explain: heard('explain', 0),
     reload: heard('reload', 0),
     oauth: heard('oauth', 0),
+    transfers: heard('transfers', 0),
   }
   const terminal = {
     print: (text: string) => {
@@ -64,6 +65,8 @@ test.each<[string[], unknown[], number]>([
     0,
   ],
   [['reload'], ['reload', {}], 0],
+  [['transfers', 'list'], ['transfers', { command: 'list', all: false }], 0],
+  [['transfers', 'retry', 'x'], ['transfers', { command: 'retry', txId: 'x' }], 0],
   [['oauth', '--account', 'a', '--paste'], ['oauth', { account: 'a', paste: true }], 0],
 ])('%j', async (argv, asked, code) => {
   expect(await run(...argv)).toEqual({ code, asked, printed: '', complained: '' })

@@ -16,6 +16,7 @@ import {
   type ReloadChoice,
   type ServeChoice,
   splitNames,
+  type TransfersChoice,
   USUAL_HOST,
   USUAL_PORT,
 } from './choices.ts'
@@ -30,6 +31,7 @@ export interface Commands {
   explain(choice: ExplainChoice): Promise<number>
   reload(choice: ReloadChoice): Promise<number>
   oauth(choice: OAuthChoice & { readonly config?: string }): Promise<number>
+  transfers(choice: TransfersChoice): Promise<number>
   verifyAudit(choice: VerifyChoice & { readonly config?: string }): Promise<number>
   showAudit(choice: AuditShowChoice & { readonly config?: string }): Promise<number>
 }
@@ -89,6 +91,7 @@ function makeProgram(version: string, terminal: Terminal, commands: Commands, ex
       exit(await commands.importMail({ path, account })),
     )
   addTreeCommands(program, commands, exit)
+  addTransfers(program, commands, exit)
   addAudit(program, commands, exit)
   return program
 }
@@ -122,6 +125,29 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
     .requiredOption('--account <id>', 'the account')
     .option('--paste', 'the browser is on another machine: paste the address it ends at', false)
     .action(async (flags: OAuthChoice & CheckChoice) => exit(await commands.oauth(flags)))
+}
+
+function addTransfers(program: Command, commands: Commands, exit: (code: number) => void): void {
+  const transfers = program.command('transfers').description('moves and copies between accounts')
+  transfers
+    .command('list')
+    .description('those that are not finished')
+    .option(...CONFIG)
+    .option('--all', 'finished ones too', false)
+    .action(async (flags: CheckChoice & { all: boolean }) =>
+      exit(await commands.transfers({ command: 'list', ...flags })),
+    )
+  for (const [command, words] of [
+    ['retry', 'try one again that needs an operator'],
+    ['abandon', 'give one up that needs an operator; nothing more is done about it'],
+  ] as const) {
+    transfers
+      .command(command)
+      .description(words)
+      .argument('<tx_id>', 'as "postern transfers list" shows it')
+      .option(...CONFIG)
+      .action(async (txId: string, flags: CheckChoice) => exit(await commands.transfers({ command, txId, ...flags })))
+  }
 }
 
 function addAudit(program: Command, commands: Commands, exit: (code: number) => void): void {

@@ -1,30 +1,74 @@
-/** What `move` and `copy` have in common. */
+/** What `move` and `copy` have in common: one message or several of a folder, and how each of them ended. */
 import { z } from 'zod'
-import type { Relocation } from '../../../core/results.ts'
-import { failed } from './answer.ts'
-import { type AskedMessage, source, target } from './fields.ts'
+import type { ActionOf } from '../../../core/action.ts'
+import type { Outcome } from '../../../core/call/outcome.ts'
+import { Failure } from '../../../core/failure.ts'
+import { ANY_UIDVALIDITY } from '../../../core/message-id.ts'
+import type { Relocation, RelocationEnding } from '../../../core/results.ts'
+import type { Answer } from '../tool.ts'
+import { failed, respond } from './answer.ts'
+import { account, folder, messageFrom, target, uid } from './fields.ts'
 
-export const relocationInput = z.strictObject({ source, target })
+const MOST_UIDS = 500
 
-interface Asked {
-  readonly source: AskedMessage
-  readonly target: { readonly account: string; readonly folder: string }
-}
+export const relocationInput = z.strictObject({
+  source: z.strictObject({
+    account,
+    folder,
+    uid: uid.optional(),
+    uids: z.array(uid).min(1).max(MOST_UIDS).optional().describe('Instead of uid: several'),
+    uidvalidity: uid.optional(),
+  }),
+  target,
+})
 
-export function relocationEcho({ source: from, target: to }: Asked): Record<string, unknown> {
-  return {
-    account: from.account,
-    folder: from.folder,
-    uid: from.uid,
-    source_folder: from.folder,
-    target_account: to.account,
-    target_folder: to.folder,
+type Asked = z.output<typeof relocationInput>
+type Operation = 'move' | 'copy'
+type Relocating = ActionOf<'move_message' | 'copy_message' | 'relocate_many'>
+
+export function relocating(operation: Operation, asked: Asked): Relocating {
+  const { source, target: goal } = asked
+  const to = { account: goal.account, mailbox: goal.folder }
+  if ((source.uid === undefined) === (source.uids === undefined)) {
+    throw new Failure('invalid_input', 'source must have either uid or uids')
   }
+  if (source.uid !== undefined) {
+    const kind = operation === 'move' ? 'move_message' : 'copy_message'
+    return { kind, message: messageFrom({ ...source, uid: source.uid }), to, blind: true }
+  }
+  const { uidvalidity = ANY_UIDVALIDITY } = source
+  const from = { account: source.account, mailbox: source.folder, uidvalidity }
+  return { kind: 'relocate_many', operation, from, uids: [...new Set(source.uids)], to }
 }
 
-export function relocationOf({ issues, mechanism }: Relocation): Record<string, unknown> {
-  const how = { mechanism: mechanism ?? null, tx_id: null }
+export function relocationAnswer(outcome: Outcome<Relocating['kind']>, asked: Asked): Answer {
+  const { source, target: goal } = asked
+  const echo = {
+    account: source.account,
+    folder: source.folder,
+    ...(source.uid === undefined ? {} : { uid: source.uid }),
+    source_folder: source.folder,
+    target_account: goal.account,
+    target_folder: goal.folder,
+  }
+  return respond(outcome, echo, ({ result }) =>
+    'endings' in result
+      ? { uidvalidity: result.uidvalidity, results: result.endings.map(endingOf) }
+      : relocationOf(result),
+  )
+}
+
+function endingOf({ uid: number, denied, relocation }: RelocationEnding): Record<string, unknown> {
+  if (relocation === undefined) return { uid: number, result: 'DENY', reason: denied }
+  const { mechanism: _how, message: _words, ...ending } = relocationOf(relocation)
+  return { uid: number, ...ending }
+}
+
+function relocationOf({ issues, mechanism, txId }: Relocation): Record<string, unknown> {
+  const how = { mechanism: mechanism ?? null, tx_id: txId ?? null }
   const [first] = issues
   if (first === undefined) return { result: 'OK', ...how }
-  return { ...failed(first.code as Parameters<typeof failed>[0], first.stage, first.message), ...how }
+  const { code, stage, message, transferError } = first
+  const error = failed(code as Parameters<typeof failed>[0], stage, message)
+  return { ...error, ...(transferError === undefined ? {} : { error_type: transferError }), ...how }
 }

@@ -1,0 +1,79 @@
+/** Copies or moves messages to another account, by a transfer each. */
+
+import type { Destination } from '../../core/action.ts'
+import type { MessageRef } from '../../core/message-id.ts'
+import { atLeast, type Level } from '../../core/policy/level.ts'
+import type { Issue, Relocation } from '../../core/results.ts'
+import type { Operation, Transfer } from '../../core/transfer/transfer.ts'
+import type { Workshop } from './workshop.ts'
+
+export async function carryAcross(
+  operation: Operation,
+  from: Omit<MessageRef, 'uid'>,
+  uids: readonly number[],
+  to: Destination,
+  levelOf: (uid: number) => Level,
+  { transfers, accounts, callerId, signal }: Workshop,
+): Promise<readonly Relocation[]> {
+  const readable = new Set(uids.filter((uid) => atLeast(levelOf(uid), 'ENVELOPE')))
+  const carried = await transfers.carry({ callerId, operation, from, uids, to, readable }, accounts, signal)
+  return carried.map(relocationOf)
+}
+
+/** The steps of a transfer: fetched, arrived and read back, and for a move the original removed. */
+function relocationOf(transfer: Transfer): Relocation {
+  const { operation, content, targetUid, fence, sourceGone, destination, txId } = transfer
+  const arrived = targetUid !== undefined
+  const steps = [content !== undefined, arrived, ...(operation === 'move' ? [sourceGone === 'yes'] : [])]
+  return {
+    mechanism: 'saga',
+    txId,
+    changed: arrived,
+    attempted: steps.length,
+    succeeded: steps.filter((done) => done).length,
+    created:
+      arrived && fence !== undefined ? { ...destination, uidvalidity: fence.uidvalidity, uid: targetUid } : undefined,
+    issues: [...(transfer.status === 'committed' ? leftover(transfer) : [issueOf(transfer)])],
+  }
+}
+
+function leftover({ operation, sourceGone }: Transfer): readonly Issue[] {
+  if (operation === 'copy' || sourceGone === 'yes') return []
+  const message = 'the server of the original cannot expunge a single message (no UIDPLUS): it stays, flagged \\Deleted'
+  return [{ code: 'unsupported', stage: 'expunge', message, retryable: false, transferError: 'source_delete_failed' }]
+}
+
+const STAGES: Readonly<Record<string, readonly [code: string, stage: string, words: string]>> = {
+  uid_not_found: ['not_found', 'fetch', 'there is no such message in the mailbox any more'],
+  uid_stale: ['conflict', 'fetch', 'the mailbox was rebuilt on the server; search again'],
+  folder_not_found: ['not_found', 'select', 'the mailbox of the message does not exist'],
+  fetch_failed: ['unavailable', 'fetch', 'the message could not be fetched'],
+  auth_failed: ['auth_failed', 'connect', 'the server refused the user name or password'],
+  timeout: ['timeout', 'fetch', 'the server of the message did not answer in time'],
+  target_folder_missing: ['not_found', 'append', 'the destination mailbox does not exist'],
+  target_append_failed: ['rejected', 'append', 'the destination did not take the message as it is'],
+  target_append_timeout: ['outcome_unknown', 'append', 'no answer came from the destination'],
+  target_unreachable: ['unavailable', 'append', 'the destination could not be reached'],
+  source_delete_failed: ['unavailable', 'expunge', 'the copy is safe, but the original could not be removed'],
+}
+
+const OUTLOOK: Readonly<Record<Transfer['status'], string>> = {
+  pending: '; it is tried again without being asked',
+  staged: '; it is tried again without being asked',
+  needs_operator: '; whoever runs this server has to look',
+  aborted: '; nothing was changed',
+  committed: '',
+}
+
+/** Whoever asks again would have it copied twice, so none of these is to be retried. */
+function issueOf(transfer: Transfer): Issue {
+  const { status, lastError = 'fetch_failed' } = transfer
+  const [code, stage, words] = STAGES[lastError] ?? ['unavailable', 'transfer', 'the message could not be carried']
+  const whose = lastError === 'auth_failed' ? ` of account ${turnOf(transfer)}` : ''
+  return { code, stage, message: words + whose + OUTLOOK[status], retryable: false, transferError: lastError }
+}
+
+/** The account that was to answer. */
+function turnOf({ content, source, destination }: Transfer): string {
+  return content === undefined ? source.account : destination.account
+}

@@ -1,0 +1,102 @@
+/**
+ * Copies or moves several messages of a folder.
+ *
+ * INVARIANT: each message is judged by itself before any is touched: one that the change would show more of to this caller
+ * is left where it is, and one that is concealed from it is as if it were not there.
+ */
+import { messageMissing } from '../../core/absent.ts'
+import type { RelocateManyAction } from '../../core/action.ts'
+import { Failure } from '../../core/failure.ts'
+import { atLeast, type Level } from '../../core/policy/level.ts'
+import type { Relocation, RelocationEnding } from '../../core/results.ts'
+import { carryAcross } from './carry-across.ts'
+import { copyMessage } from './copy-message.ts'
+import { moveMessage } from './move-message.ts'
+import { issueOf } from './steps.ts'
+import type { Perform, Workshop } from './workshop.ts'
+
+/** Calls to one server at once. */
+const AT_ONCE = 3
+
+export const relocateMany: Perform<'relocate_many'> = async (action, workshop) => {
+  const { from, to, operation } = action
+  const uidvalidity = await pinned(action, workshop)
+  const place = { ...from, uidvalidity }
+  const { missing, rising, free, levelOf } = await sift({ ...action, from: place }, workshop)
+  const done =
+    from.account === to.account
+      ? await inside({ ...action, from: place }, free, workshop)
+      : await carryAcross(operation, place, free, to, levelOf, workshop)
+  const endings = new Map<number, RelocationEnding>([
+    ...[...missing].map((uid) => [uid, { uid, relocation: absent(uid) }] as const),
+    ...[...rising].map((uid) => [uid, { uid, denied: 'visibility_would_rise' }] as const),
+    ...free.map((uid, index) => [uid, { uid, relocation: done[index] ?? absent(uid) }] as const),
+  ])
+  return { uidvalidity, endings: action.uids.flatMap((uid) => endings.get(uid) ?? []) }
+}
+
+async function pinned({ from }: RelocateManyAction, { accounts, signal }: Workshop): Promise<number> {
+  const { uidvalidity } = await accounts.get(from.account).source.fence(from.mailbox, signal)
+  if (from.uidvalidity === 0 || from.uidvalidity === uidvalidity) return uidvalidity
+  throw new Failure('conflict', 'the mailbox was rebuilt on the server (its uidvalidity changed); search again', {
+    stage: 'select',
+  })
+}
+
+interface Sifted {
+  readonly missing: ReadonlySet<number>
+  readonly rising: ReadonlySet<number>
+  readonly free: readonly number[]
+  levelOf(uid: number): Level
+}
+
+async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, signal }: Workshop): Promise<Sifted> {
+  const [source, target] = [accounts.get(from.account), accounts.get(to.account)]
+  const [folder, goal] = [
+    await sight.folder(source, from.mailbox, signal),
+    await sight.folder(target, to.mailbox, signal),
+  ]
+  const wanted = { fields: [], structure: false }
+  const there = new Set((await source.source.traits(from, uids, wanted, signal)).map(({ uid }) => uid))
+  const present = uids.filter((uid) => there.has(uid))
+  const now = await sight.levels(source, folder, from, present, signal)
+  const later = goal.mayRaise ? now : await sight.levels(source, goal, from, present, signal)
+  const isHidden = (uid: number): boolean => sight.conceals && now.get(uid) === 'NONE'
+  const rises = (uid: number): boolean => !atLeast(now.get(uid) ?? 'NONE', later.get(uid) ?? 'FULL')
+  return {
+    missing: new Set(uids.filter((uid) => !there.has(uid) || isHidden(uid))),
+    rising: new Set(present.filter((uid) => !isHidden(uid) && rises(uid))),
+    free: present.filter((uid) => !isHidden(uid) && !rises(uid)),
+    levelOf: (uid) => now.get(uid) ?? 'NONE',
+  }
+}
+
+async function inside(
+  { operation, from, to }: RelocateManyAction,
+  uids: readonly number[],
+  workshop: Workshop,
+): Promise<readonly Relocation[]> {
+  const done: Relocation[] = []
+  const one = async (uid: number): Promise<Relocation> => {
+    const message = { ...from, uid }
+    try {
+      if (operation === 'copy')
+        return await copyMessage({ kind: 'copy_message', message, to, blind: true }, workshop, 'NONE')
+      return await moveMessage({ kind: 'move_message', message, to, blind: true }, workshop, 'NONE')
+    } catch (error) {
+      return nothingDone(error)
+    }
+  }
+  for (let at = 0; at < uids.length; at += AT_ONCE)
+    done.push(...(await Promise.all(uids.slice(at, at + AT_ONCE).map(one))))
+  return done
+}
+
+function absent(uid: number): Relocation {
+  return nothingDone(messageMissing(uid))
+}
+
+function nothingDone(error: unknown): Relocation {
+  const issues = [issueOf(error, 'fetch')]
+  return { mechanism: undefined, changed: false, attempted: 0, succeeded: 0, created: undefined, issues }
+}

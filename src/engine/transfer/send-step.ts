@@ -1,0 +1,120 @@
+/**
+ * Sends the messages that are not at their destination yet, and reads back what is there.
+ *
+ * INVARIANT: one that was sent before, with no answer, is looked for first: by its bytes, among what has arrived since.
+ * Nothing is staged whose bytes were not read back and found the same.
+ */
+import { Failure } from '../../core/failure.ts'
+import type { TransferEvent } from '../../core/transfer/machine.ts'
+import type { Transfer } from '../../core/transfer/transfer.ts'
+import type { Appended, NewMessage } from '../../ports/mail-source.ts'
+import { findArrived, findSettled } from './arrivals.ts'
+import { LARGEST_CARRIED, refetched } from './fetch-step.ts'
+import type { StepCase, TransferStep } from './passage.ts'
+import { targetError, targetRefusal } from './transfer-error.ts'
+
+export const sendStep: TransferStep = async (about) => {
+  const events = new Map<string, TransferEvent>()
+  const before = about.batch.filter(({ txId }) => !about.fresh.has(txId))
+  const arrived = await findSettled(before, about)
+  for (const [txId, targetUid] of arrived) events.set(txId, { kind: 'staged', targetUid })
+  const missing = about.batch.filter(({ txId }) => !arrived.has(txId))
+  const sent = await send(missing, about, events)
+  await afterwards(sent, events, () => readBack(sent, about, events))
+  return events
+}
+
+interface Sent {
+  readonly transfer: Transfer
+  readonly uid: number
+  readonly uidvalidity: number
+}
+
+async function send(
+  missing: readonly Transfer[],
+  about: StepCase,
+  events: Map<string, TransferEvent>,
+): Promise<readonly Sent[]> {
+  const ready: { readonly transfer: Transfer; readonly message: NewMessage }[] = []
+  for (const transfer of missing) {
+    const bytes = (await about.spool.read(transfer.txId)) ?? (await refetched(transfer, about))
+    const { content } = transfer
+    if (bytes === undefined || content === undefined) events.set(transfer.txId, unavailable(transfer, about))
+    else ready.push({ transfer, message: { bytes, flags: content.flags, received: content.received } })
+  }
+  const [first] = ready
+  if (first === undefined) return []
+  const { mailbox } = first.transfer.destination
+  const endings = await about.destination.source.appendEach(
+    mailbox,
+    ready.map(({ message }) => message),
+    about.signal,
+  )
+  const unplaced: Transfer[] = []
+  const sent: Sent[] = []
+  for (const [index, { transfer }] of ready.entries()) {
+    const ending = endings[index]
+    if (ending === undefined) continue
+    if (ending.kind !== 'done') events.set(transfer.txId, notDone(ending))
+    else if (ending.placed === undefined) unplaced.push(transfer)
+    else sent.push({ transfer, ...ending.placed })
+  }
+  const sentOnly = unplaced.map((transfer) => ({ transfer }))
+  await afterwards(sentOnly, events, () => settleUnplaced(unplaced, about, events))
+  return sent
+}
+
+/** They are at their destination by now: whatever fails here, they are looked for again, and never given up. */
+async function afterwards(
+  sent: readonly Pick<Sent, 'transfer'>[],
+  events: Map<string, TransferEvent>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    if (sent.length > 0) await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    for (const { transfer } of sent) events.set(transfer.txId, { kind: 'failed', error: targetError(error) })
+  }
+}
+
+/** Where it may have been sent before, nobody knows where it is now. */
+function unavailable({ txId }: Transfer, { fresh }: StepCase): TransferEvent {
+  return { kind: fresh.has(txId) ? 'refused' : 'escalated', error: 'fetch_failed' }
+}
+
+function notDone({ kind, failure }: Exclude<Appended, { kind: 'done' }>): TransferEvent {
+  return kind === 'unknown' ? { kind: 'failed', error: targetError(failure) } : targetRefusal(failure)
+}
+
+/** A server that does not tell where it put a message is asked for it by its bytes. */
+async function settleUnplaced(
+  transfers: readonly Transfer[],
+  about: StepCase,
+  events: Map<string, TransferEvent>,
+): Promise<void> {
+  const arrived = await findArrived(transfers, about)
+  for (const { txId } of transfers) {
+    const targetUid = arrived.get(txId)
+    const lost: TransferEvent = { kind: 'escalated', error: 'target_append_failed' }
+    events.set(txId, targetUid === undefined ? lost : { kind: 'staged', targetUid })
+  }
+}
+
+async function readBack(sent: readonly Sent[], about: StepCase, events: Map<string, TransferEvent>): Promise<void> {
+  const [first] = sent
+  if (first === undefined) return
+  const at = { mailbox: first.transfer.destination.mailbox, uidvalidity: first.uidvalidity }
+  const copies = await about.destination.source.rawMany(
+    at,
+    sent.map(({ uid }) => uid),
+    LARGEST_CARRIED,
+    about.signal,
+  )
+  const hashes = new Map(copies.map(({ uid, bytes }) => [uid, about.digest(bytes)]))
+  for (const { transfer, uid } of sent) {
+    const isSame = hashes.get(uid) === transfer.content?.hash
+    const changed: TransferEvent = { kind: 'escalated', error: 'target_append_failed' }
+    events.set(transfer.txId, isSame ? { kind: 'staged', targetUid: uid } : changed)
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What a failure means for a transfer: try again, give up with nothing changed, or have a person look.
+ *
+ * INVARIANT: a failure after which the message may be at its destination is never one to give up on.
+ */
+import type { Failure } from '../../core/failure.ts'
+import type { Step, TransferEvent } from '../../core/transfer/machine.ts'
+
+/** What the world has said for good, as long as nothing else changes. */
+const FINAL = new Set(['not_found', 'conflict', 'rejected', 'too_large', 'unsupported', 'invalid_input', 'unreadable'])
+
+export function transferError(step: Step, failure: Failure): TransferEvent {
+  const final = FINAL.has(failure.code)
+  switch (step) {
+    case 'fetch':
+      return final ? { kind: 'refused', error: sourceError(failure) } : { kind: 'failed', error: sourceError(failure) }
+    case 'fence':
+      return targetRefusal(failure)
+    case 'send':
+      // It may have been sent before, or just now.
+      return { kind: 'failed', error: targetError(failure) }
+    default:
+      // The copy is there: only the original is left, and it must not be forgotten.
+      return final && failure.code === 'conflict'
+        ? { kind: 'escalated', error: 'source_delete_failed' }
+        : { kind: 'failed', error: 'source_delete_failed' }
+  }
+}
+
+/** Where it is certain that the message is not at its destination. */
+export function targetRefusal(failure: Failure): TransferEvent {
+  return { kind: FINAL.has(failure.code) ? 'refused' : 'failed', error: targetError(failure) }
+}
+
+function sourceError({ code, stage }: Failure): string {
+  switch (code) {
+    case 'not_found':
+      return stage === 'fetch' ? 'uid_not_found' : 'folder_not_found'
+    case 'conflict':
+      return 'uid_stale'
+    case 'auth_failed':
+    case 'tls_failed':
+      return 'auth_failed'
+    case 'timeout':
+      return 'timeout'
+    default:
+      return 'fetch_failed'
+  }
+}
+
+export function targetError({ code }: Failure): string {
+  switch (code) {
+    case 'not_found':
+      return 'target_folder_missing'
+    case 'auth_failed':
+    case 'tls_failed':
+      return 'auth_failed'
+    case 'timeout':
+    case 'outcome_unknown':
+      return 'target_append_timeout'
+    case 'unavailable':
+    case 'cancelled':
+      return 'target_unreachable'
+    default:
+      return 'target_append_failed'
+  }
+}

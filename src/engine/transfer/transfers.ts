@@ -1,0 +1,279 @@
+/**
+ * Moves and copies mail between accounts.
+ *
+ * INVARIANT: every transfer is in the journal before anything is done about it, and stays with this process until it is
+ * final or the process ends. At every moment the message exists at least once, and exactly once at the end.
+ */
+
+import type { Destination } from '../../core/action.ts'
+import { sagaTransition } from '../../core/audit/events.ts'
+import { Failure } from '../../core/failure.ts'
+import { isFinal, next, type TransferEvent } from '../../core/transfer/machine.ts'
+import { begun, type Operation, type Transfer } from '../../core/transfer/transfer.ts'
+import type { AuditLog } from '../../ports/audit-log.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Journal } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import type { MailboxAt } from '../../ports/mail-source.ts'
+import type { Spool } from '../../ports/spool.ts'
+import type { AccountBook, Accounts } from '../accounts/accounts.ts'
+import { SETTLE_MS } from './arrivals.ts'
+import { batchesOf } from './batches.ts'
+import { pass } from './passage.ts'
+
+export interface TransfersParts {
+  readonly accounts: Accounts
+  readonly journal: Journal
+  readonly spool: Spool
+  readonly clock: Clock
+  readonly audit: AuditLog
+  readonly log: Log
+  digest(bytes: Uint8Array): string
+  newId(): string
+  /** How many failures are tried again before a person has to look. */
+  readonly retryLimit: number
+  /** After a failure it is tried again so much later; the last one holds for all that follow. */
+  readonly backOffMs?: readonly number[]
+  /** How long a server may still be busy with what was sent before. */
+  readonly settleMs?: number
+}
+
+export interface Order {
+  readonly callerId: string
+  readonly operation: Operation
+  readonly from: MailboxAt & { readonly account: string }
+  readonly uids: readonly number[]
+  readonly to: Destination
+  /** Those of them whose envelope the caller may read. */
+  readonly readable: ReadonlySet<number>
+}
+
+function absent(): Failure {
+  return new Failure('not_found', 'there is no such transfer; "postern transfers list --all" shows which there are')
+}
+
+const MOST_LISTED = 1000
+/** Batches of one order under way together. */
+const AT_ONCE = 2
+const BACK_OFF_MS = [1000, 4000, 15_000]
+/** One try of a batch in the background. */
+const PATIENCE_MS = 120_000
+/** What another process has is looked at again so much later: it may have ended meanwhile. */
+const ELSEWHERE_MS = 10_000
+
+export class Transfers {
+  readonly #parts: TransfersParts
+  readonly #running = new Set<string>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #ending = new AbortController()
+  #background: Promise<void> = Promise.resolve()
+
+  constructor(parts: TransfersParts) {
+    this.#parts = parts
+  }
+
+  /** Carries the messages now, as far as they go; what fails on the way is tried again later. In the order of the uids. */
+  async carry(order: Order, book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
+    const { callerId, operation, from, to } = order
+    const createdAt = this.#parts.clock.now()
+    const known = await this.#underWay(order)
+    const transfers = order.uids
+      .filter((uid) => !known.has(uid))
+      .map((uid) =>
+        begun({
+          txId: this.#parts.newId(),
+          callerId,
+          operation,
+          source: { account: from.account, mailbox: from.mailbox, uidvalidity: from.uidvalidity, uid },
+          destination: to,
+          createdAt,
+          ...(order.readable.has(uid) && { readable: true }),
+        }),
+      )
+    // From the first moment, so that nobody here takes it for something left behind.
+    for (const { txId } of transfers) this.#running.add(txId)
+    await this.#parts.journal.begin(transfers).catch((error: unknown) => {
+      for (const { txId } of transfers) this.#running.delete(txId)
+      throw error
+    })
+    const carried = await this.#run(transfers, book, signal)
+    const byUid = new Map([...known.values(), ...transfers, ...carried].map((one) => [one.source.uid, one]))
+    return order.uids.flatMap((uid) => byUid.get(uid) ?? [])
+  }
+
+  /** Whoever asks for the same move again, because no answer came, gets the one that is under way. */
+  async #underWay({ callerId, operation, from, to }: Order): Promise<ReadonlyMap<number, Transfer>> {
+    if (operation === 'copy') return new Map()
+    const same = (await this.#parts.journal.unfinished()).filter(
+      (one) =>
+        one.operation === 'move' &&
+        one.callerId === callerId &&
+        one.source.account === from.account &&
+        one.source.mailbox === from.mailbox &&
+        one.source.uidvalidity === from.uidvalidity &&
+        one.destination.account === to.account &&
+        one.destination.mailbox === to.mailbox,
+    )
+    return new Map(same.map((one) => [one.source.uid, one]))
+  }
+
+  async find(txId: string): Promise<Transfer | undefined> {
+    return this.#parts.journal.get(txId)
+  }
+
+  /** Those under way and those that need a person, or all of them, newest first. */
+  async list(all: boolean): Promise<readonly Transfer[]> {
+    const { journal } = this.#parts
+    return all ? journal.list(MOST_LISTED) : [...(await journal.stuck()), ...(await journal.unfinished())]
+  }
+
+  /** For an operator: one that needs a person is tried again from where it stands. */
+  async retry(txId: string): Promise<Transfer> {
+    const [reopened] = await this.#decided(txId, { kind: 'retried' })
+    if (reopened === undefined) throw absent()
+    await this.resume()
+    return (await this.#parts.journal.get(txId)) ?? reopened
+  }
+
+  /** For an operator: nothing more is done about it, and what is where stays there. */
+  async abandon(txId: string): Promise<Transfer> {
+    const [abandoned] = await this.#decided(txId, { kind: 'abandoned' })
+    if (abandoned === undefined) throw absent()
+    await this.#parts.spool.remove([txId])
+    return abandoned
+  }
+
+  async #decided(txId: string, event: TransferEvent): Promise<readonly Transfer[]> {
+    await this.#stuck(txId)
+    const ours = await this.#parts.journal.claim([txId])
+    if (ours.length === 0) throw new Failure('unavailable', 'another process is working on this transfer; try again')
+    return this.#record([await this.#stuck(txId)], event)
+  }
+
+  async #stuck(txId: string): Promise<Transfer> {
+    const transfer = await this.#parts.journal.get(txId)
+    if (transfer === undefined) throw absent()
+    if (transfer.status === 'needs_operator') return transfer
+    throw new Failure('conflict', `this transfer is ${transfer.status}; only one that needs an operator can be changed`)
+  }
+
+  /** Goes on with what a process left unfinished that is no longer there. */
+  resume(): Promise<void> {
+    this.#background = this.#background
+      .then(() => this.#resume())
+      .catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'unfinished transfers could not be resumed')
+      })
+    return this.#background
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort()
+    for (const timer of this.#timers) clearTimeout(timer)
+    await this.#background
+    await this.#parts.journal.close()
+  }
+
+  async #resume(): Promise<void> {
+    const open = await this.#parts.journal.unfinished()
+    await this.#sweep(new Set(open.map(({ txId }) => txId)))
+    const unfinished = open.filter(({ txId }) => !this.#running.has(txId))
+    const ours = await this.#parts.journal.claim(unfinished.map(({ txId }) => txId))
+    if (ours.length < unfinished.length) this.#resumeIn(ELSEWHERE_MS)
+    // Read again: whoever had it may have gone further before it let go.
+    const read = await Promise.all(ours.map((txId) => this.#parts.journal.get(txId)))
+    const claimed = read.filter((transfer) => transfer !== undefined && !isFinal(transfer)) as readonly Transfer[]
+    for (const batch of batchesOf(claimed)) {
+      if (this.#ending.signal.aborted) return
+      const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(PATIENCE_MS)])
+      await this.#parts.accounts.reading((book) => this.#run(batch, book, signal))
+    }
+  }
+
+  /** Whoever ended between the last step and this left its files. */
+  async #sweep(open: ReadonlySet<string>): Promise<void> {
+    try {
+      await this.#parts.spool.keepOnly(open)
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'files of transfers that are over could not be removed')
+    }
+  }
+
+  async #run(transfers: readonly Transfer[], book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
+    for (const { txId } of transfers) this.#running.add(txId)
+    const ended: Transfer[] = []
+    try {
+      // While one batch is being sent, the next is fetched.
+      const waiting = [...batchesOf(transfers)]
+      const work = async (): Promise<void> => {
+        for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+          ended.push(...(await this.#runBatch(batch, book, signal)))
+        }
+      }
+      const settled = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+      const failed = settled.find((one) => one.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+    } finally {
+      for (const { txId } of transfers) this.#running.delete(txId)
+      const final = new Set(ended.filter(isFinal).map(({ txId }) => txId))
+      await this.#parts.spool.remove([...final])
+      await this.#parts.journal.release([...final])
+      this.#later(
+        transfers.filter(({ txId }) => !final.has(txId)),
+        ended,
+      )
+    }
+    return ended
+  }
+
+  async #runBatch(batch: readonly Transfer[], book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
+    const [first] = batch
+    if (first === undefined) return []
+    const { journal, spool, clock, digest, retryLimit, settleMs = SETTLE_MS } = this.#parts
+    const [source, destination] = [book.find(first.source.account), book.find(first.destination.account)]
+    // An account may have left the configuration since.
+    if (source === undefined || destination === undefined)
+      return this.#record(batch, { kind: 'failed', error: 'target_unreachable' })
+    const parts = { source, destination, journal, spool, clock, digest, retryLimit, settleMs, signal }
+    return pass(batch, parts, (before, after) => this.#onStep(before, after))
+  }
+
+  async #record(batch: readonly Transfer[], event: TransferEvent): Promise<readonly Transfer[]> {
+    const at = this.#parts.clock.now()
+    const steps = batch.map((before) => ({ before, event, after: next(before, event, this.#parts.retryLimit), at }))
+    await Promise.all(steps.map(({ before, after }) => this.#onStep(before, after)))
+    await this.#parts.journal.record(steps)
+    return steps.map(({ after }) => after)
+  }
+
+  /** Each end of a transfer is on record. */
+  async #onStep(before: Transfer, after: Transfer): Promise<void> {
+    if (before.status === after.status) return
+    const ts = new Date(this.#parts.clock.now()).toISOString()
+    const { txId, status, lastError } = after
+    const source = { account: after.source.account, folder: after.source.mailbox, uid: after.source.uid }
+    const target = { account: after.destination.account, folder: after.destination.mailbox }
+    // What was overcome is not what this step came to.
+    const isBad = status === 'aborted' || status === 'needs_operator'
+    const failed = isBad && lastError !== undefined ? { failed: lastError } : {}
+    await this.#parts.audit.append(sagaTransition(ts, { txId, step: status, source, target, ...failed }))
+  }
+
+  #later(unfinished: readonly Transfer[], ended: readonly Transfer[]): void {
+    if (unfinished.length === 0) return
+    const byId = new Map(ended.map((transfer) => [transfer.txId, transfer]))
+    const tries = Math.max(...unfinished.map(({ txId, retryCount }) => byId.get(txId)?.retryCount ?? retryCount))
+    const { backOffMs = BACK_OFF_MS } = this.#parts
+    this.#resumeIn(backOffMs[Math.min(tries, backOffMs.length) - 1] ?? backOffMs[0] ?? 0)
+  }
+
+  #resumeIn(ms: number): void {
+    if (this.#ending.signal.aborted) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      void this.resume()
+    }, ms)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+}
