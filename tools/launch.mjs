@@ -31,6 +31,7 @@ const SCRIPTS = {
   test: [BUILD, LINT, TYPES, TESTS],
   'test:only': [BUILD, TESTS],
   bench: [BUILD, [...STRIP_TYPES, 'bench/run.ts']],
+  crash: [BUILD, [...STRIP_TYPES, 'test/crash/run.ts']],
   check: [LINT, TYPES],
   format: [[...LINT, '--write']],
 }
