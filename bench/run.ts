@@ -16,6 +16,7 @@ import { mail } from './mail.ts'
 import { memory } from './memory.ts'
 import { policySearch } from './policy-search.ts'
 import { goalText, type Section, sectionText } from './report.ts'
+import { transfer } from './transfer.ts'
 
 const MEASUREMENTS: Readonly<Record<string, () => Promise<Section>>> = {
   'cold-start': coldStart,
@@ -25,6 +26,7 @@ const MEASUREMENTS: Readonly<Record<string, () => Promise<Section>>> = {
   decisions,
   'policy-search': policySearch,
   mail,
+  transfer,
   memory,
   listing,
   install,
