@@ -66,5 +66,6 @@ test.each(['base64', 'quoted-printable'])('a cut-off %s text gives the beginning
       const start = decode(whole.slice(0, at), encoding)
       expect(decode(whole, encoding).startsWith(start.replace(/\ufffd+$/, ''))).toBe(true)
     }),
+    { examples: [[' \ra', 2]] },
   )
 })

@@ -78,7 +78,9 @@ export function decodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
       solid = length
       continue
     }
-    if (byte === LF || (byte === CR && (bytes[at + 1] ?? LF) === LF)) length = solid
+    // Where the text was cut here, nobody knows whether the line ends.
+    if (byte === CR && at + 1 === bytes.length && length > solid) break
+    if (byte === LF || (byte === CR && bytes[at + 1] === LF)) length = solid
     out[length++] = byte
     if (byte !== 0x20 && byte !== 0x09) solid = length
     at++

@@ -68,7 +68,8 @@ async function takesWithoutLeave(
   folder: FolderPolicy | undefined,
   workshop: Workshop,
 ): Promise<boolean> {
-  if (action.kind !== 'copy_message' || place?.account !== target?.account || target === undefined) return false
+  const copies = action.kind === 'copy_message' || (action.kind === 'relocate_many' && action.operation === 'copy')
+  if (!copies || target === undefined || place?.account !== target.account) return false
   if (folder?.capabilities.has('move_out') === true) return false
   return takesAway(target, workshop.accounts.get(target.account), workshop)
 }
