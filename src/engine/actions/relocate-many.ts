@@ -9,6 +9,7 @@ import type { RelocateManyAction } from '../../core/action.ts'
 import { Failure } from '../../core/failure.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { Relocation, RelocationEnding } from '../../core/results.ts'
+import type { Account } from '../accounts/accounts.ts'
 import { carryAcross } from './carry-across.ts'
 import { copyMessage } from './copy-message.ts'
 import { moveMessage } from './move-message.ts'
@@ -60,7 +61,7 @@ async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, s
   const there = new Set((await source.source.traits(from, uids, wanted, signal)).map(({ uid }) => uid))
   const present = uids.filter((uid) => there.has(uid))
   const now = await sight.levels(source, folder, from, present, signal)
-  const later = goal.mayRaise ? now : await sight.levels(source, goal, from, present, signal)
+  const later = goal.mayRaise ? now : await sight.levels(asJudgedBy(target, source), goal, from, present, signal)
   const isHidden = (uid: number): boolean => sight.conceals && now.get(uid) === 'NONE'
   const rises = (uid: number): boolean => !atLeast(now.get(uid) ?? 'NONE', later.get(uid) ?? 'FULL')
   return {
@@ -69,6 +70,13 @@ async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, s
     free: present.filter((uid) => !isHidden(uid) && !rises(uid)),
     levelOf: (uid) => now.get(uid) ?? 'NONE',
   }
+}
+
+/** Who a sender is, the account vouches for that the message goes to: it will be read there by its word. */
+function asJudgedBy({ id, authservId }: Account, source: Account): Account {
+  if (id === source.id) return source
+  const { authservId: _own, ...rest } = source
+  return authservId === undefined ? rest : { ...rest, authservId }
 }
 
 async function inside(

@@ -1,0 +1,51 @@
+/** Mail that goes to another account is judged as it will be judged there. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { passwordFrom, type Stage, startStage } from '../policy/stage.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  const from = { mode: 'blacklist', default: 'METADATA', move_out: true, accept_incoming: true } as const
+  const rules = [{ match: { authenticated: true }, grant: 'FULL' }]
+  const starred = [{ match: { flagged: true }, grant: 'FULL' }]
+  const into = { mode: 'whitelist', default: 'NONE', accept_incoming: true } as const
+  stage = await startStage({
+    users: ['ada', 'bob'],
+    accounts: {
+      ada: { user: 'ada', authserv_id: 'mx.ada.example', ...passwordFrom('ada') },
+      bob: { user: 'bob', authserv_id: 'mx.bob.example', ...passwordFrom('bob') },
+    },
+    callers: { mover: { policy: 'mover' } },
+    policies: {
+      mover: {
+        accounts: {
+          ada: [{ path: 'INBOX', ...from, mark_tagged: true }],
+          bob: [
+            { path: 'Proven', ...into, rules },
+            { path: 'Starred', ...into, rules: starred },
+            { path: 'Archive', mode: 'blacklist', default: 'METADATA', accept_incoming: true },
+          ],
+        },
+      },
+    },
+  })
+  const { imap } = await stage.client('bob')
+  for (const name of ['Proven', 'Starred', 'Archive']) await imap.mailboxCreate(name)
+})
+afterAll(() => stage.close())
+
+const forged = (subject: string): string =>
+  `Authentication-Results: mx.bob.example; dmarc=pass header.from=x.example\r\nFrom: a@x.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x>\r\n\r\nbody\r\n`
+
+test.each(['move', 'copy'])(
+  '%s: by one or by several, a result that only the other server vouches for counts there',
+  async (tool) => {
+    const [uid = 0] = await stage.put('ada', 'INBOX', [forged(tool)])
+    const mover = await stage.as('mover')
+    const target = { account: 'bob', folder: 'Proven' }
+    const one = await mover.ask(tool, { source: { account: 'ada', folder: 'INBOX', uid }, target })
+    expect(one).toMatchObject({ decision: 'DENY', reason: 'visibility_would_rise' })
+    const many = await mover.ask(tool, { source: { account: 'ada', folder: 'INBOX', uids: [uid] }, target })
+    expect(many).toMatchObject({ results: [{ uid, result: 'DENY', reason: 'visibility_would_rise' }] })
+  },
+)
