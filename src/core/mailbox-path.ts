@@ -22,3 +22,8 @@ export function nameOf(path: string, delimiter: string | undefined): string | un
   if (delimiter === undefined) return path.includes('/') ? undefined : path
   return path.includes(delimiter) ? undefined : path.replaceAll('/', delimiter)
 }
+
+/** INBOX alone is the same in any letter case. */
+export function spelled<T extends { readonly mailbox: string }>(place: T): T {
+  return /^inbox$/i.test(place.mailbox) ? { ...place, mailbox: 'INBOX' } : place
+}

@@ -1,6 +1,7 @@
 /** Mail that goes to another account is judged as it will be judged there. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { passwordFrom, type Stage, startStage } from '../policy/stage.ts'
+import { contents } from './contents.ts'
 
 let stage: Stage
 
@@ -49,3 +50,19 @@ test.each(['move', 'copy'])(
     expect(many).toMatchObject({ results: [{ uid, result: 'DENY', reason: 'visibility_would_rise' }] })
   },
 )
+
+test('a message is moved once, however INBOX is spelled', async () => {
+  const uids = await stage.put('ada', 'INBOX', ['one', 'two', 'three'].map(forged))
+  const mover = await stage.as('mover')
+  const target = { account: 'bob', folder: 'Archive' }
+  const move = (folder: string): Promise<unknown> =>
+    mover.ask('move', { source: { account: 'ada', folder, uids }, target })
+  const answers = await Promise.all(['INBOX', 'inbox', 'Inbox', 'iNbOx'].map(move))
+  type Told = { readonly results?: readonly { readonly tx_id: string | null }[] }
+  // One that comes between another's question and its beginning is refused as a whole.
+  const told = answers.map((answer) => (answer as Told).results ?? [])
+  const known = new Set(told.flatMap((results) => results.map(({ tx_id }) => tx_id).filter((id) => id !== null)))
+  expect(known.size).toBe(3)
+  const there = await contents((await stage.client('bob')).imap, 'Archive')
+  expect(there.map(({ subject }) => subject).toSorted()).toEqual(['one', 'three', 'two'])
+})

@@ -8,6 +8,7 @@
 import type { Destination } from '../../core/action.ts'
 import { sagaTransition } from '../../core/audit/events.ts'
 import { Failure } from '../../core/failure.ts'
+import { spelled } from '../../core/mailbox-path.ts'
 import { isFinal, next, type TransferEvent } from '../../core/transfer/machine.ts'
 import { begun, type Operation, type Transfer } from '../../core/transfer/transfer.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
@@ -73,7 +74,9 @@ export class Transfers {
   }
 
   /** Carries the messages now, as far as they go; what fails on the way is tried again later. In the order of the uids. */
-  async carry(order: Order, book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
+  async carry(asked: Order, book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
+    // One message has one name in the journal.
+    const order = { ...asked, from: spelled(asked.from), to: spelled(asked.to) }
     const { callerId, operation, from, to } = order
     const createdAt = this.#parts.clock.now()
     const known = await this.#underWay(order)
