@@ -96,6 +96,8 @@ export interface RelocateAction<K extends string> {
   readonly to: Destination
   /** Whether a message that the caller cannot see may be meant. */
   readonly blind: boolean
+  /** Whether it had a star when it was judged, where that matters at the destination. */
+  readonly starred?: boolean
 }
 
 /** Several messages of one folder. Each of them has an ending of its own. */

@@ -39,6 +39,7 @@ const anyTransfer: fc.Arbitrary<Transfer> = fc.record({
   ),
   fence: optional(fc.record({ uidvalidity: uid, uidNext: uid })),
   targetUid: optional(uid),
+  targetUidvalidity: optional(uid),
   sourceGone: fc.constantFrom('no', 'flagged', 'yes'),
   retryCount: fc.nat(),
   lastError: optional(word),
@@ -157,7 +158,7 @@ describe('what is written down', () => {
     if (fetched === undefined || fenced === undefined) throw new Error('a way has these steps')
     await journal.record([fetched])
     await journal.record([fenced])
-    const same = stepBy(fenced.after, { kind: 'staged', targetUid: one.source.uid })
+    const same = stepBy(fenced.after, { kind: 'staged', targetUid: one.source.uid, uidvalidity: 7 })
     await expect(journal.record([same])).rejects.toMatchObject({ code: 'conflict' })
     expect(await journal.get(two.txId)).toEqual(fenced.after)
   })

@@ -38,7 +38,7 @@ export function onward(transfer: Transfer): Recorded | undefined {
     case 'fence':
       return stepBy(transfer, { kind: 'fenced', fence: { uidvalidity: 7, uidNext: 40 } })
     case 'send':
-      return stepBy(transfer, { kind: 'staged', targetUid: uidOf(transfer.txId) })
+      return stepBy(transfer, { kind: 'staged', targetUid: uidOf(transfer.txId), uidvalidity: 7 })
     case 'remove':
       return stepBy(transfer, { kind: 'deleted', how: 'yes' })
     case 'commit':

@@ -66,3 +66,20 @@ test('a message is moved once, however INBOX is spelled', async () => {
   const there = await contents((await stage.client('bob')).imap, 'Archive')
   expect(there.map(({ subject }) => subject).toSorted()).toEqual(['one', 'three', 'two'])
 })
+
+test('a star that is put on meanwhile shows nothing', { timeout: 60_000 }, async () => {
+  const body = `${'x'.repeat(998)}\r\n`.repeat(20)
+  const letters = Array.from({ length: 300 }, (_, index) => forged(`star ${index}`) + body)
+  const uids = await stage.put('ada', 'INBOX', letters)
+  const mover = await stage.as('mover')
+  const place = { account: 'ada', folder: 'INBOX' }
+  const moving = mover.ask('move', { source: { ...place, uids }, target: { account: 'bob', folder: 'Starred' } })
+  const mark = (uid: number | undefined): Promise<unknown> =>
+    mover.ask('mark_tagged', { ...place, uid, tags: ['\\Flagged'], mode: 'add' })
+  // One after the other, from the end: some of them are marked between the judgement and the fetching.
+  for (let last = uids.length - 1; last > uids.length - 12; last -= 1) await mark(uids[last])
+  await moving
+  expect(await mover.ask('list_messages', { account: 'bob', folder: 'Starred' })).toMatchObject({ matched_visible: 0 })
+  const there = await contents((await stage.client('bob')).imap, 'Starred')
+  expect(there.filter(({ flags }) => flags.includes('\\Flagged'))).toEqual([])
+})

@@ -65,7 +65,7 @@ function isSpoken(cause: unknown): boolean {
   return cause instanceof Error && /transactions\.(src|target)_uid$/.test(cause.message)
 }
 
-function taken(cause: unknown): Failure {
+export function taken(cause?: unknown): Failure {
   const message = 'another transfer has this message; ask for its transaction, and try again when it is done'
   return new Failure('conflict', message, { cause, stage: 'journal' })
 }

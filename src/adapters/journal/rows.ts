@@ -15,6 +15,8 @@ interface IntentColumns {
   readonly dst_folder: string
   /** Whether the caller could read the envelope of the message. */
   readonly readable: 0 | 1
+  /** Null where it does not matter. */
+  readonly starred: 0 | 1 | null
 }
 
 interface StateColumns {
@@ -28,6 +30,7 @@ interface StateColumns {
   readonly fence_uidvalidity: number | null
   readonly fence_uidnext: number | null
   readonly target_uid: number | null
+  readonly target_uidvalidity: number | null
   readonly source_gone: Transfer['sourceGone']
   readonly retry_count: number
   readonly last_error: string | null
@@ -47,6 +50,7 @@ const INTENT_COLUMNS = [
   'dst_account',
   'dst_folder',
   'readable',
+  'starred',
 ] as const satisfies readonly (keyof IntentColumns)[]
 
 export const STATE_COLUMNS = [
@@ -60,6 +64,7 @@ export const STATE_COLUMNS = [
   'fence_uidvalidity',
   'fence_uidnext',
   'target_uid',
+  'target_uidvalidity',
   'source_gone',
   'retry_count',
   'last_error',
@@ -81,6 +86,7 @@ export function toRow(transfer: Transfer): Row {
     dst_account: destination.account,
     dst_folder: destination.mailbox,
     readable: transfer.readable === true ? 1 : 0,
+    starred: transfer.starred === undefined ? null : transfer.starred ? 1 : 0,
     status: transfer.status,
     committed_at: transfer.committedAt ?? null,
     message_id: content?.messageId ?? null,
@@ -91,6 +97,7 @@ export function toRow(transfer: Transfer): Row {
     fence_uidvalidity: fence?.uidvalidity ?? null,
     fence_uidnext: fence?.uidNext ?? null,
     target_uid: transfer.targetUid ?? null,
+    target_uidvalidity: transfer.targetUidvalidity ?? null,
     source_gone: transfer.sourceGone,
     retry_count: transfer.retryCount,
     last_error: transfer.lastError ?? null,
@@ -110,11 +117,13 @@ export function toTransfer(row: Row): Transfer {
     },
     destination: { account: row.dst_account, mailbox: row.dst_folder },
     ...(row.readable === 1 && { readable: true as const }),
+    ...(row.starred !== null && { starred: row.starred === 1 }),
     createdAt: row.created_at,
     status: row.status,
     content: contentOf(row),
     fence: fenceOf(row),
     targetUid: row.target_uid ?? undefined,
+    targetUidvalidity: row.target_uidvalidity ?? undefined,
     sourceGone: row.source_gone,
     retryCount: row.retry_count,
     lastError: row.last_error ?? undefined,

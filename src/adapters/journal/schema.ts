@@ -61,6 +61,16 @@ const SCRIPTS: readonly string[] = [
   ) strict;
   create index transaction_events_of on transaction_events (tx_id, number);
   `,
+  `
+  alter table transactions add column target_uidvalidity integer;
+  alter table transactions add column starred integer check (starred in (0, 1));
+  update transactions set target_uidvalidity = fence_uidvalidity where target_uid is not null;
+  drop index transactions_arrived;
+  create unique index transactions_arrived on transactions (dst_account, dst_folder, target_uidvalidity, target_uid)
+    where target_uid is not null;
+  create index transactions_stuck on transactions (src_account, src_folder, src_uidvalidity, src_uid)
+    where status = 'needs_operator';
+  `,
 ]
 
 /** Marks the file as ours: "PSTJ". */

@@ -10,6 +10,7 @@ import { isFinal } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
 import type { Recorded } from '../../ports/journal.ts'
 import { begunRow, type EventRow, eventRow } from './event-rows.ts'
+import { taken } from './failures.ts'
 import type { Owner } from './owner.ts'
 import { COLUMNS, type Row, STATE_COLUMNS, toRow, toTransfer } from './rows.ts'
 
@@ -49,14 +50,22 @@ export function transfersTableIn(db: Database, owner: Owner): TransfersTable {
   const stuck = db.prepare<[], Row>(`${select} where status = 'needs_operator' order by created_at, number`)
   const arrived = db.prepare<[string, string, number], { readonly target_uid: number }>(
     `select target_uid from transactions
-     where dst_account = ? and dst_folder = ? and fence_uidvalidity = ? and target_uid is not null`,
+     where dst_account = ? and dst_folder = ? and target_uidvalidity = ? and target_uid is not null`,
+  )
+  const inDoubt = db.prepare<[Row], unknown>(
+    `select 1 from transactions where status = 'needs_operator' and operation = 'move' and fence_uidnext is not null
+     and src_account = @src_account and src_folder = @src_folder
+     and src_uidvalidity = @src_uidvalidity and src_uid = @src_uid`,
   )
   const newest = db.prepare<[number], Row>(`${select} order by created_at desc, number desc limit ?`)
 
   return {
     begin(transfers) {
       for (const transfer of transfers) {
-        insert.run({ ...toRow(transfer), ...us })
+        const row = toRow(transfer)
+        // Its copy may be somewhere already: until a person has decided, it is not moved a second time.
+        if (transfer.operation === 'move' && inDoubt.get(row) !== undefined) throw taken()
+        insert.run({ ...row, ...us })
         note.run(begunRow(transfer))
       }
     },

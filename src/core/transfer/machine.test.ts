@@ -11,7 +11,7 @@ const FENCE = { uidvalidity: 7, uidNext: 40 }
 const EVENTS: { readonly [K in TransferEvent['kind']]: Extract<TransferEvent, { kind: K }> } = {
   fetched: { kind: 'fetched', content: CONTENT },
   fenced: { kind: 'fenced', fence: FENCE },
-  staged: { kind: 'staged', targetUid: 41 },
+  staged: { kind: 'staged', targetUid: 41, uidvalidity: 7 },
   deleted: { kind: 'deleted', how: 'yes' },
   committed: { kind: 'committed', at: 2000 },
   failed: { kind: 'failed', error: 'timeout' },
@@ -61,6 +61,7 @@ describe('on its way', () => {
       content: CONTENT,
       fence: FENCE,
       targetUid: 41,
+      targetUidvalidity: 7,
       sourceGone: 'yes',
       committedAt: 2000,
     })
@@ -157,7 +158,7 @@ const anyEvent: fc.Arbitrary<TransferEvent | 'onward'> = fc.oneof(
         .record({ uidvalidity: fc.nat(), uidNext: fc.nat() })
         .map((fence): TransferEvent => ({ kind: 'fenced', fence })),
       fc.nat().map((size): TransferEvent => ({ kind: 'fetched', content: { ...CONTENT, size } })),
-      fc.nat().map((targetUid): TransferEvent => ({ kind: 'staged', targetUid })),
+      fc.nat().map((targetUid): TransferEvent => ({ kind: 'staged', targetUid, uidvalidity: 7 })),
     ),
   },
 )

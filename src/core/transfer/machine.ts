@@ -12,7 +12,7 @@ export type TransferEvent =
   /** The destination was looked at, right before the message is sent there. */
   | { readonly kind: 'fenced'; readonly fence: Fence }
   /** The copy was read back from the destination, and its bytes are the same. */
-  | { readonly kind: 'staged'; readonly targetUid: number }
+  | { readonly kind: 'staged'; readonly targetUid: number; readonly uidvalidity: number }
   | { readonly kind: 'deleted'; readonly how: 'yes' | 'flagged' }
   | { readonly kind: 'committed'; readonly at: number }
   /** It may work the next time. */
@@ -62,7 +62,12 @@ export function next(transfer: Transfer, event: TransferEvent, retryLimit: numbe
     case 'fenced':
       return { ...due(transfer, event, 'fence'), fence: event.fence }
     case 'staged':
-      return { ...due(transfer, event, 'send'), status: 'staged', targetUid: event.targetUid }
+      return {
+        ...due(transfer, event, 'send'),
+        status: 'staged',
+        targetUid: event.targetUid,
+        targetUidvalidity: event.uidvalidity,
+      }
     case 'deleted':
       return { ...due(transfer, event, 'remove'), sourceGone: event.how }
     case 'committed':

@@ -22,6 +22,8 @@ export interface Intent {
   readonly createdAt: number
   /** The caller could read who wrote the message, and so may be told its Message-ID. */
   readonly readable?: true
+  /** Whether it had a star when it was judged, where rules of the destination look at stars: only so may it go there. */
+  readonly starred?: boolean
 }
 
 /** What the message is: its bytes by their hash, and what travels beside them. */
@@ -47,6 +49,8 @@ export interface Transfer extends Intent {
   readonly content: Content | undefined
   readonly fence: Fence | undefined
   readonly targetUid: number | undefined
+  /** That of the mailbox the copy was read back from: it may have been made anew since the fence. */
+  readonly targetUidvalidity: number | undefined
   /** The original is gone, or flagged `\Deleted` where its server can do no more. */
   readonly sourceGone: 'no' | 'flagged' | 'yes'
   readonly retryCount: number
@@ -62,6 +66,7 @@ export function begun(intent: Intent): Transfer {
     content: undefined,
     fence: undefined,
     targetUid: undefined,
+    targetUidvalidity: undefined,
     sourceGone: 'no',
     retryCount: 0,
     lastError: undefined,

@@ -7,22 +7,37 @@ import type { Issue, Relocation } from '../../core/results.ts'
 import type { Operation, Transfer } from '../../core/transfer/transfer.ts'
 import type { Workshop } from './workshop.ts'
 
+/** What they were when they were judged. */
+export interface Judgement {
+  levelOf(uid: number): Level
+  readonly starred?: ReadonlyMap<number, boolean>
+}
+
+/** Of one message. */
+export function judgedAlone(uid: number, level: Level, starred: boolean | undefined): Judgement {
+  return { levelOf: () => level, ...(starred !== undefined && { starred: new Map([[uid, starred]]) }) }
+}
+
 export async function carryAcross(
   operation: Operation,
   from: Omit<MessageRef, 'uid'>,
   uids: readonly number[],
   to: Destination,
-  levelOf: (uid: number) => Level,
+  { levelOf, starred }: Judgement,
   { transfers, accounts, callerId, signal }: Workshop,
 ): Promise<readonly Relocation[]> {
   const readable = new Set(uids.filter((uid) => atLeast(levelOf(uid), 'ENVELOPE')))
-  const carried = await transfers.carry({ callerId, operation, from, uids, to, readable }, accounts, signal)
+  const carried = await transfers.carry(
+    { callerId, operation, from, uids, to, readable, ...(starred && { starred }) },
+    accounts,
+    signal,
+  )
   return carried.map(relocationOf)
 }
 
 /** The steps of a transfer: fetched, arrived and read back, and for a move the original removed. */
 function relocationOf(transfer: Transfer): Relocation {
-  const { operation, content, targetUid, fence, sourceGone, destination, txId } = transfer
+  const { operation, content, targetUid, targetUidvalidity: uidvalidity, sourceGone, destination, txId } = transfer
   const arrived = targetUid !== undefined
   const steps = [content !== undefined, arrived, ...(operation === 'move' ? [sourceGone === 'yes'] : [])]
   return {
@@ -31,8 +46,7 @@ function relocationOf(transfer: Transfer): Relocation {
     changed: arrived,
     attempted: steps.length,
     succeeded: steps.filter((done) => done).length,
-    created:
-      arrived && fence !== undefined ? { ...destination, uidvalidity: fence.uidvalidity, uid: targetUid } : undefined,
+    created: arrived && uidvalidity !== undefined ? { ...destination, uidvalidity, uid: targetUid } : undefined,
     issues: [...(transfer.status === 'committed' ? leftover(transfer) : [issueOf(transfer)])],
   }
 }

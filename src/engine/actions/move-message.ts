@@ -5,13 +5,13 @@
  * INVARIANT: nothing is removed before the server has confirmed the copy, and only this one uid ever is.
  */
 import { Failure } from '../../core/failure.ts'
-import { carryAcross } from './carry-across.ts'
+import { carryAcross, judgedAlone } from './carry-across.ts'
 import { remove } from './remove.ts'
 import { Steps } from './steps.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
 export const moveMessage: Perform<'move_message'> = async (action, workshop, level) => {
-  const { message, to } = action
+  const { message, to, starred } = action
   const { accounts, signal } = workshop
   accounts.get(to.account)
   const isInside = to.account === message.account
@@ -23,7 +23,8 @@ export const moveMessage: Perform<'move_message'> = async (action, workshop, lev
   // A missing source is the caller's mistake and stops here; what the destination says is a step that failed.
   await accounts.get(message.account).source.flags(message, message.uid, signal)
   if (isInside) return moveInside(action, workshop)
-  const [carried] = await carryAcross('move', message, [message.uid], to, () => level, workshop)
+  const judged = judgedAlone(message.uid, level, starred)
+  const [carried] = await carryAcross('move', message, [message.uid], to, judged, workshop)
   if (carried === undefined) throw new Error('a transfer was lost')
   return carried
 }

@@ -23,11 +23,11 @@ export const relocateMany: Perform<'relocate_many'> = async (action, workshop) =
   const { from, to, operation } = action
   const uidvalidity = await pinned(action, workshop)
   const place = { ...from, uidvalidity }
-  const { missing, rising, free, levelOf } = await sift({ ...action, from: place }, workshop)
+  const { missing, rising, free, ...judged } = await sift({ ...action, from: place }, workshop)
   const done =
     from.account === to.account
       ? await inside({ ...action, from: place }, free, workshop)
-      : await carryAcross(operation, place, free, to, levelOf, workshop)
+      : await carryAcross(operation, place, free, to, judged, workshop)
   const endings = new Map<number, RelocationEnding>([
     ...[...missing].map((uid) => [uid, { uid, relocation: absent(uid) }] as const),
     ...[...rising].map((uid) => [uid, { uid, denied: 'visibility_would_rise' }] as const),
@@ -49,6 +49,7 @@ interface Sifted {
   readonly rising: ReadonlySet<number>
   readonly free: readonly number[]
   levelOf(uid: number): Level
+  readonly starred: ReadonlyMap<number, boolean>
 }
 
 async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, signal }: Workshop): Promise<Sifted> {
@@ -61,7 +62,9 @@ async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, s
   const there = new Set((await source.source.traits(from, uids, wanted, signal)).map(({ uid }) => uid))
   const present = uids.filter((uid) => there.has(uid))
   const now = await sight.levels(source, folder, from, present, signal)
-  const later = goal.mayRaise ? now : await sight.levels(asJudgedBy(target, source), goal, from, present, signal)
+  const starred = new Map<number, boolean>()
+  const stars = (uid: number, isStarred: boolean): void => void starred.set(uid, isStarred)
+  const later = goal.mayRaise ? now : await sight.levels(asJudgedBy(target, source), goal, from, present, signal, stars)
   const isHidden = (uid: number): boolean => sight.conceals && now.get(uid) === 'NONE'
   const rises = (uid: number): boolean => !atLeast(now.get(uid) ?? 'NONE', later.get(uid) ?? 'FULL')
   return {
@@ -69,6 +72,7 @@ async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, s
     rising: new Set(present.filter((uid) => !isHidden(uid) && rises(uid))),
     free: present.filter((uid) => !isHidden(uid) && !rises(uid)),
     levelOf: (uid) => now.get(uid) ?? 'NONE',
+    starred,
   }
 }
 

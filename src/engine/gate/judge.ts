@@ -14,7 +14,7 @@ import { changesMail, needsOf, type Place } from '../../core/decision/needs.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Opened } from '../../core/message.ts'
 import { ANY_UIDVALIDITY, type MessageRef } from '../../core/message-id.ts'
-import { FIELDS_OF } from '../../core/policy/facts.ts'
+import { FIELDS_OF, isFlagged } from '../../core/policy/facts.ts'
 import type { FolderPolicy, Verdict } from '../../core/policy/folder.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { Policy } from '../../core/policy/policy.ts'
@@ -105,7 +105,8 @@ async function judgeMessage(about: MessageCase): Promise<Judged> {
     wouldRise(about, opened, verdict) ??
     (changesMail(action) ? await labelEffects(change, workshop) : undefined)
   if (denied !== undefined) return { decision: denied, action }
-  const pinned = { ...action, message: { ...message, uidvalidity: opened.uidvalidity } } as Action
+  const judged = { ...action, message: { ...message, uidvalidity: opened.uidvalidity }, ...starOf(about, opened) }
+  const pinned = judged as Action
   return { decision: { ...allowance, ...shown(verdict), ...targetOf(about, opened) }, action: pinned }
 }
 
@@ -153,6 +154,11 @@ function targetOf({ target, targetFolder, workshop }: MessageCase, opened?: Open
 function wouldRise(about: MessageCase, opened: Opened, now: Verdict): (Decision & { kind: 'deny' }) | undefined {
   const later = afterwards(about, opened)
   return later !== undefined && rises(now, later) ? { kind: 'deny', reason: 'visibility_would_rise' } : undefined
+}
+
+/** One that is carried away later must be then what it was when it was judged. */
+function starOf({ targetFolder }: MessageCase, { flags }: Opened): { readonly starred?: boolean } {
+  return targetFolder?.looksAtFlags === true && !targetFolder.mayRaise ? { starred: isFlagged(flags) } : {}
 }
 
 /** What the message would be to this caller once the change is made; undefined where the change cannot matter. */

@@ -61,13 +61,14 @@ export class Sight {
     return this.#policy.folders(account)
   }
 
-  /** The level of each of the messages that is still there; perhaps of others too. */
+  /** The level of each of the messages that is still there; perhaps of others too. Tells of stars where they matter. */
   async levels(
     account: Account,
     folder: FolderPolicy,
     at: MailboxAt,
     uids: readonly number[],
     signal: AbortSignal,
+    onStar?: (uid: number, starred: boolean) => void,
   ): Promise<ReadonlyMap<number, Level>> {
     const { uniform } = folder
     if (uniform !== undefined) return new Map(uids.map((uid) => [uid, uniform.level]))
@@ -77,6 +78,7 @@ export class Sight {
     const now = this.nowSeconds
     await this.#facts.each(account, at, unjudged, wanted, signal, (uid, facts) => {
       levels.set(uid, folder.verdict(facts, now).level)
+      if (folder.looksAtFlags) onStar?.(uid, facts.flagged === true)
     })
     return levels
   }

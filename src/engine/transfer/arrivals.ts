@@ -5,6 +5,7 @@
  * and none that another transfer has proved before.
  */
 import type { Transfer } from '../../core/transfer/transfer.ts'
+import type { Placed } from '../../ports/mail-source.ts'
 import { LARGEST_CARRIED } from './fetch-step.ts'
 import type { StepCase } from './passage.ts'
 
@@ -23,7 +24,7 @@ const AT_ONCE = 20
 export async function findSettled(
   transfers: readonly Transfer[],
   about: StepCase,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Placed>> {
   const arrived = await findArrived(transfers, about)
   if (arrived.size === transfers.length) return arrived
   await pause(about.settleMs, about.signal)
@@ -43,11 +44,11 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The uid of each that is there. */
+/** Where each of them is that is there. */
 export async function findArrived(
   transfers: readonly Transfer[],
   about: StepCase,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Placed>> {
   const [first] = transfers
   if (first === undefined) return new Map()
   const { destination, signal } = about
@@ -85,15 +86,16 @@ async function match(
   candidates: readonly number[],
   at: { readonly mailbox: string; readonly uidvalidity: number },
   { destination, digest, signal }: StepCase,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Placed>> {
   const waiting = Map.groupBy(transfers, ({ content }) => content?.hash)
-  const arrived = new Map<string, number>()
+  const arrived = new Map<string, Placed>()
   for (let from = 0; from < candidates.length && arrived.size < transfers.length; from += AT_ONCE) {
     const some = candidates.slice(from, from + AT_ONCE)
     for (const { uid, bytes } of await destination.source.rawMany(at, some, LARGEST_CARRIED, signal)) {
       const alikes = waiting.get(digest(bytes)) ?? []
       const index = alikes.findIndex((transfer) => uid >= firstUid(transfer, at.uidvalidity))
-      for (const { txId } of index < 0 ? [] : alikes.splice(index, 1)) arrived.set(txId, uid)
+      for (const { txId } of index < 0 ? [] : alikes.splice(index, 1))
+        arrived.set(txId, { uid, uidvalidity: at.uidvalidity })
     }
   }
   return arrived

@@ -16,21 +16,26 @@ export function batchesOf(transfers: readonly Transfer[]): readonly (readonly Tr
       destination.mailbox,
     ]),
   )
-  return [...ways.values()].flatMap(inTurns)
+  return [...ways.values()].flatMap((some) => inTurns(some, sizeOf))
 }
 
-function inTurns(transfers: readonly Transfer[]): readonly (readonly Transfer[])[] {
-  const turns: Transfer[][] = []
+export function sizeOf({ content }: Transfer): number {
+  return content?.size ?? 0
+}
+
+/** So many of them at a time as may be held in memory. */
+export function inTurns<T>(all: readonly T[], bytesOf: (one: T) => number): readonly (readonly T[])[] {
+  const turns: T[][] = []
   let bytes = 0
-  for (const transfer of transfers) {
-    const size = transfer.content?.size ?? 0
+  for (const one of all) {
+    const size = bytesOf(one)
     const current = turns.at(-1)
     if (current === undefined || current.length >= MOST || bytes + size > MOST_BYTES) {
-      turns.push([transfer])
+      turns.push([one])
       bytes = size
       continue
     }
-    current.push(transfer)
+    current.push(one)
     bytes += size
   }
   return turns

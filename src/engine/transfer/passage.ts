@@ -11,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Journal, Recorded } from '../../ports/journal.ts'
 import type { Spool } from '../../ports/spool.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { inTurns, sizeOf } from './batches.ts'
 import { fenceStep } from './fence-step.ts'
 import { fetchStep } from './fetch-step.ts'
 import { removeStep } from './remove-step.ts'
@@ -39,6 +40,8 @@ export interface StepCase extends PassageParts {
   readonly batch: readonly Transfer[]
   /** Those whose destination was looked at in this passage: nothing of them can have been sent before. */
   readonly fresh: ReadonlySet<string>
+  /** Those whose copy was read back in this passage. */
+  readonly proven: ReadonlySet<string>
 }
 
 export type TransferStep = (about: StepCase) => Promise<Findings>
@@ -63,11 +66,10 @@ export async function pass(
   const current = new Map(batch.map((transfer) => [transfer.txId, transfer]))
   const stopped = new Set<string>()
   const fresh = new Set<string>()
-  for (const step of ORDER) {
-    const due = [...current.values()].filter((transfer) => !stopped.has(transfer.txId) && stepOf(transfer) === step)
-    if (due.length === 0) continue
+  const proven = new Set<string>()
+  const take = async (step: (typeof ORDER)[number], due: readonly Transfer[]): Promise<void> => {
     const findings =
-      step === 'commit' ? committed(due, parts.clock.now()) : await find(step, { ...parts, batch: due, fresh })
+      step === 'commit' ? committed(due, parts.clock.now()) : await find(step, { ...parts, batch: due, fresh, proven })
     const at = parts.clock.now()
     const recorded = due.flatMap((before) => {
       const event = findings.get(before.txId)
@@ -79,9 +81,16 @@ export async function pass(
     for (const { event, after } of done) {
       current.set(after.txId, after)
       if (event.kind === 'fenced') fresh.add(after.txId)
+      if (event.kind === 'staged') proven.add(after.txId)
       if (event.kind === 'failed' || event.kind === 'escalated' || event.kind === 'refused') stopped.add(after.txId)
     }
     for (const { txId } of due) if (!findings.has(txId)) stopped.add(txId)
+  }
+  for (const step of ORDER) {
+    const due = [...current.values()].filter((transfer) => !stopped.has(transfer.txId) && stepOf(transfer) === step)
+    if (due.length === 0) continue
+    // Only now is it known how large they are.
+    for (const turn of step === 'send' ? inTurns(due, sizeOf) : [due]) await take(step, turn)
   }
   return batch.map(({ txId, ...rest }) => current.get(txId) ?? { txId, ...rest })
 }

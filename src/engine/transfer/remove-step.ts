@@ -2,10 +2,12 @@
  * Removes the originals of messages whose copies are safe.
  *
  * INVARIANT: only uids whose mailbox still has the uidvalidity they were seen under, and that still have the size or the
- * bytes they had; an original that is gone already is gone. Nothing else is ever expunged.
+ * bytes they had, and whose copy is there; an original that is gone already is gone. Nothing else is ever expunged.
  */
+import { Failure } from '../../core/failure.ts'
 import type { TransferEvent } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
+import { inTurns, sizeOf } from './batches.ts'
 import { LARGEST_CARRIED } from './fetch-step.ts'
 import type { StepCase, TransferStep } from './passage.ts'
 
@@ -30,10 +32,49 @@ export const removeStep: TransferStep = async (about) => {
     if (await isSame(transfer, about)) present.push(transfer)
     else events.set(transfer.txId, { kind: 'escalated', error: 'source_delete_failed' })
   }
-  if (present.length === 0) return events
-  const how = source.google === undefined ? await expunge(present, about) : await discard(present, about)
-  for (const { txId } of present) events.set(txId, { kind: 'deleted', how })
+  const { safe, lost } = await withCopies(present, about)
+  for (const { txId } of lost) events.set(txId, { kind: 'escalated', error: 'source_delete_failed' })
+  if (safe.length === 0) return events
+  const how = source.google === undefined ? await expunge(safe, about) : await discard(safe, about)
+  for (const { txId } of safe) events.set(txId, { kind: 'deleted', how })
   return events
+}
+
+/** Between the try that read a copy back and this one anything may have happened to it: then it is read once more. */
+async function withCopies(
+  present: readonly Transfer[],
+  about: StepCase,
+): Promise<{ readonly safe: readonly Transfer[]; readonly lost: readonly Transfer[] }> {
+  const safe = new Set(present.filter(({ txId }) => about.proven.has(txId)))
+  const doubtful = Map.groupBy(
+    present.filter((transfer) => !safe.has(transfer)),
+    ({ targetUidvalidity }) => targetUidvalidity,
+  )
+  for (const [uidvalidity, transfers] of doubtful) {
+    for (const turn of inTurns(transfers, sizeOf)) {
+      const hashes = await hashesAt(turn, uidvalidity, about)
+      for (const transfer of turn) if (hashes.get(transfer.targetUid) === transfer.content?.hash) safe.add(transfer)
+    }
+  }
+  return { safe: [...safe], lost: present.filter((transfer) => !safe.has(transfer)) }
+}
+
+/** None where the mailbox is gone, or is another one by now. */
+async function hashesAt(
+  [first, ...more]: readonly Transfer[],
+  uidvalidity: number | undefined,
+  { destination, digest, signal }: StepCase,
+): Promise<ReadonlyMap<number | undefined, string>> {
+  if (first === undefined || uidvalidity === undefined) return new Map()
+  const at = { mailbox: first.destination.mailbox, uidvalidity }
+  const uids = [first, ...more].flatMap(({ targetUid }) => targetUid ?? [])
+  try {
+    const copies = await destination.source.rawMany(at, uids, LARGEST_CARRIED, signal)
+    return new Map(copies.map(({ uid, bytes }) => [uid, digest(bytes)]))
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'conflict' || error.code === 'not_found')) return new Map()
+    throw error
+  }
 }
 
 /** Some servers only guess at sizes. */

@@ -7,7 +7,7 @@
 import { Failure } from '../../core/failure.ts'
 import type { TransferEvent } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
-import type { Appended, NewMessage } from '../../ports/mail-source.ts'
+import type { Appended, NewMessage, Placed } from '../../ports/mail-source.ts'
 import { findArrived, findSettled } from './arrivals.ts'
 import { LARGEST_CARRIED, refetched } from './fetch-step.ts'
 import type { StepCase, TransferStep } from './passage.ts'
@@ -17,11 +17,15 @@ export const sendStep: TransferStep = async (about) => {
   const events = new Map<string, TransferEvent>()
   const before = about.batch.filter(({ txId }) => !about.fresh.has(txId))
   const arrived = await findSettled(before, about)
-  for (const [txId, targetUid] of arrived) events.set(txId, { kind: 'staged', targetUid })
+  for (const [txId, placed] of arrived) events.set(txId, staged(placed))
   const missing = about.batch.filter(({ txId }) => !arrived.has(txId))
   const sent = await send(missing, about, events)
   await afterwards(sent, events, () => readBack(sent, about, events))
   return events
+}
+
+function staged({ uid, uidvalidity }: Placed): TransferEvent {
+  return { kind: 'staged', targetUid: uid, uidvalidity }
 }
 
 interface Sent {
@@ -95,9 +99,9 @@ async function settleUnplaced(
 ): Promise<void> {
   const arrived = await findArrived(transfers, about)
   for (const { txId } of transfers) {
-    const targetUid = arrived.get(txId)
+    const placed = arrived.get(txId)
     const lost: TransferEvent = { kind: 'escalated', error: 'target_append_failed' }
-    events.set(txId, targetUid === undefined ? lost : { kind: 'staged', targetUid })
+    events.set(txId, placed === undefined ? lost : staged(placed))
   }
 }
 
@@ -115,6 +119,6 @@ async function readBack(sent: readonly Sent[], about: StepCase, events: Map<stri
   for (const { transfer, uid } of sent) {
     const isSame = hashes.get(uid) === transfer.content?.hash
     const changed: TransferEvent = { kind: 'escalated', error: 'target_append_failed' }
-    events.set(transfer.txId, isSame ? { kind: 'staged', targetUid: uid } : changed)
+    events.set(transfer.txId, isSame ? staged({ uid, uidvalidity: at.uidvalidity }) : changed)
   }
 }

@@ -47,6 +47,12 @@ export interface Order {
   readonly to: Destination
   /** Those of them whose envelope the caller may read. */
   readonly readable: ReadonlySet<number>
+  /** Whether each had a star when it was judged, where that matters at the destination. */
+  readonly starred?: ReadonlyMap<number, boolean>
+}
+
+function withStar(starred: boolean | undefined): Pick<Transfer, 'starred'> {
+  return starred === undefined ? {} : { starred }
 }
 
 function absent(): Failure {
@@ -91,6 +97,7 @@ export class Transfers {
           destination: to,
           createdAt,
           ...(order.readable.has(uid) && { readable: true }),
+          ...withStar(order.starred?.get(uid)),
         }),
       )
     // From the first moment, so that nobody here takes it for something left behind.
@@ -104,10 +111,17 @@ export class Transfers {
     return order.uids.flatMap((uid) => byUid.get(uid) ?? [])
   }
 
-  /** Whoever asks for the same move again, because no answer came, gets the one that is under way. */
+  /**
+   * Whoever asks for the same move again, because no answer came, gets the one that is under way; or the one that needs a
+   * person, where its copy may be at the destination already.
+   */
   async #underWay({ callerId, operation, from, to }: Order): Promise<ReadonlyMap<number, Transfer>> {
     if (operation === 'copy') return new Map()
-    const same = (await this.#parts.journal.unfinished()).filter(
+    const { journal } = this.#parts
+    // In this order: one that comes to need a person meanwhile is in both.
+    const open = await journal.unfinished()
+    const mayHaveArrived = (await journal.stuck()).filter(({ fence }) => fence !== undefined)
+    const same = [...open, ...mayHaveArrived].filter(
       (one) =>
         one.operation === 'move' &&
         one.callerId === callerId &&
@@ -185,7 +199,10 @@ export class Transfers {
     if (ours.length < unfinished.length) this.#resumeIn(ELSEWHERE_MS)
     // Read again: whoever had it may have gone further before it let go.
     const read = await Promise.all(ours.map((txId) => this.#parts.journal.get(txId)))
-    const claimed = read.filter((transfer) => transfer !== undefined && !isFinal(transfer)) as readonly Transfer[]
+    const found = read.filter((transfer) => transfer !== undefined)
+    const claimed = found.filter((transfer) => !isFinal(transfer))
+    // What came to its end meanwhile is nobody's, or an operator could not decide about it.
+    await this.#parts.journal.release(found.filter(isFinal).map(({ txId }) => txId))
     for (const batch of batchesOf(claimed)) {
       if (this.#ending.signal.aborted) return
       const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(PATIENCE_MS)])
