@@ -226,13 +226,13 @@ describe('claims', () => {
   test.each([
     ['that another process has now', "owner_started = owner_started || '0'"],
     ['that no process has', 'owner_pid = 4194304000'],
-  ])('a process number %s holds nothing', async (_, change) => {
+  ])('where there is no lock, a process number %s holds nothing', async (_, change) => {
     const path = newPath()
     const [here, there] = [openJournal(path), openJournal(path)]
     const transfer = newTransfer()
     await here.begin([transfer])
     expect(await there.claim([transfer.txId])).toEqual([])
-    openFile(path).exec(`update transactions set ${change}`)
+    openFile(path).exec(`update transactions set owner_token = 'none', ${change}`)
     expect(await there.claim([transfer.txId])).toEqual([transfer.txId])
     await expect(here.record(wayOf(transfer))).rejects.toThrow('not claimed here')
   })
@@ -245,7 +245,8 @@ describe('the file', () => {
     const directory = dirname(path)
     expect(statSync(directory).mode & 0o777).toBe(0o700)
     const names = readdirSync(directory)
-    expect(names.sort()).toEqual(['wal.db', 'wal.db-shm', 'wal.db-wal'])
+    const owner = expect.stringMatching(/^wal\.db\.[-0-9a-f]{36}\.owner$/)
+    expect(names.sort()).toEqual(['wal.db', 'wal.db-shm', 'wal.db-wal', owner])
     for (const name of names) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
     expect(look(path, 'pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
   })

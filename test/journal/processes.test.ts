@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -139,3 +139,26 @@ test('two journals of one process do not get in each other’s way, and what one
   expect(await second.claim([transfer.txId])).toEqual([transfer.txId])
   expect((await second.unfinished()).some(isFinal)).toBe(false)
 })
+
+test('from another container one that lives holds what it has, stopped or not, and one that was killed nothing', async ({
+  skip,
+}) => {
+  const inside = ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath]
+  if (spawnSync('unshare', [...inside, '--version']).status !== 0) return skip('no containers here')
+  const path = newPath()
+  const owner = startNode('writer.ts', path, '6')
+  await expect.poll(() => owner.said.at(-1)).toBe('done')
+  const claimed = async (): Promise<string> => {
+    const { child, said, saying } = start('unshare', [...inside, join(import.meta.dirname, 'claimer.ts'), path])
+    await saying(1)
+    child.stdin.write('go\n')
+    await saying(2)
+    return said[1] ?? ''
+  }
+  expect(await claimed()).toBe('')
+  owner.child.kill('SIGSTOP')
+  expect(await claimed()).toBe('')
+  owner.child.kill('SIGKILL')
+  await expect.poll(() => owner.child.signalCode).toBe('SIGKILL')
+  expect((await claimed()).split(' ')).toHaveLength(2)
+}, 60_000)

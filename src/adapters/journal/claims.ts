@@ -20,8 +20,8 @@ export interface Claims {
   freeAll(): void
 }
 
-/** Its functions are called within a transaction. */
-export function claimsIn(db: Database, owner: Owner): Claims {
+/** Its functions are called within a transaction. `holds`: whether the owner of that token lives, where that is known. */
+export function claimsIn(db: Database, owner: Owner, holds: (token: string) => boolean | undefined): Claims {
   const claimOf = db.prepare<[string], Claim>(
     'select owner_pid as pid, owner_started as started, owner_token as token from transactions where tx_id = ?',
   )
@@ -37,7 +37,7 @@ export function claimsIn(db: Database, owner: Owner): Claims {
     take(txIds) {
       const ours: string[] = []
       let inherited = 0
-      const isHeld = heldByOthers()
+      const isHeld = heldByOthers(holds)
       for (const txId of txIds) {
         const claim = claimOf.get(txId)
         if (claim === undefined || (claim.token !== owner.token && isHeld(claim))) continue
@@ -54,14 +54,13 @@ export function claimsIn(db: Database, owner: Owner): Claims {
   }
 }
 
-/** Each process is looked at once, however many claims it has. */
-function heldByOthers(): (claim: Claim) => boolean {
+/** Each owner is looked at once, however many claims it has. */
+function heldByOthers(holds: (token: string) => boolean | undefined): (claim: Claim) => boolean {
   const known = new Map<string, boolean>()
-  return ({ pid, started }) => {
-    if (pid === null || started === null) return false
-    const key = `${pid} ${started}`
-    const alive = known.get(key) ?? isAlive({ pid, started })
-    known.set(key, alive)
+  return ({ pid, started, token }) => {
+    if (pid === null || started === null || token === null) return false
+    const alive = known.get(token) ?? holds(token) ?? isAlive({ pid, started })
+    known.set(token, alive)
     return alive
   }
 }

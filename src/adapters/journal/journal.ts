@@ -15,6 +15,7 @@ import { CommitLine } from './commit-line.ts'
 import { openDatabase } from './database.ts'
 import { isBusy, isClosed, journalFailure } from './failures.ts'
 import { thisProcess } from './owner.ts'
+import { holdOwnerLock, holdsLock, type OwnerLock } from './owner-lock.ts'
 import { type TransfersTable, transfersTableIn } from './transfers-table.ts'
 
 const PATIENCE_MS = 10_000
@@ -29,6 +30,7 @@ interface Opened {
   readonly db: Database
   readonly transfers: TransfersTable
   readonly claims: Claims
+  readonly lock: OwnerLock
 }
 
 export function createJournal({ path, log }: JournalParts): Journal {
@@ -80,6 +82,7 @@ export function createJournal({ path, log }: JournalParts): Journal {
       await line.idle()
       await giveBack(opened, log)
       opened?.db.close()
+      opened?.lock.release()
       opened = undefined
     },
   }
@@ -88,7 +91,14 @@ export function createJournal({ path, log }: JournalParts): Journal {
 function open(path: string): Opened {
   const db = openDatabase(path)
   const owner = thisProcess(randomUUID())
-  return { db, transfers: transfersTableIn(db, owner), claims: claimsIn(db, owner) }
+  try {
+    const lock = holdOwnerLock(path, owner.token)
+    const claims = claimsIn(db, owner, (token) => holdsLock(path, token))
+    return { db, transfers: transfersTableIn(db, owner), claims, lock }
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 /** Where it fails, the claims end with the process. */
