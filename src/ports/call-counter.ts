@@ -6,9 +6,18 @@
  * directory and outlives them. Throws `Failure('unavailable')` where it cannot count.
  */
 export interface CallCounter {
-  /** Counts one call, unless a window is full already; says whether it did. `now` is in milliseconds since 1970. */
-  take(caller: string, windows: readonly CallWindow[], now: number): Promise<boolean>
+  /**
+   * Counts one call in every tally, unless a window of one of them is full already. Resolves with 0 where it was counted, else
+   * with the milliseconds after which it could be. `now` is in milliseconds since 1970.
+   */
+  take(tallies: readonly CallTally[], now: number): Promise<number>
   close(): Promise<void>
+}
+
+/** Calls that are counted together. */
+export interface CallTally {
+  readonly name: string
+  readonly windows: readonly CallWindow[]
 }
 
 /** At most so many calls in any stretch of time of this length. */

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createCallCounter } from '../../src/adapters/counter/call-counter.ts'
 import { createLimits, type Limits, unlimited } from '../../src/engine/gate/limits.ts'
-import type { CallCounter, CallWindow } from '../../src/ports/call-counter.ts'
+import type { CallCounter, CallTally, CallWindow } from '../../src/ports/call-counter.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { callerWith } from './scene.ts'
 
@@ -35,8 +35,8 @@ function byHand(counter: CallCounter): { limits: Limits; clock: { now: number } 
 }
 
 async function admitted(limits: Limits, caller: Parameters<Limits['admit']>[0], times: number): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: times }, () => limits.admit(caller)))
-  return answers.filter(Boolean).length
+  const answers = await Promise.all(Array.from({ length: times }, () => limits.admit(caller, 'tool', undefined)))
+  return answers.filter((wait) => wait === 0).length
 }
 
 test('a caller without limits is let through and nothing is counted', async () => {
@@ -45,7 +45,7 @@ test('a caller without limits is let through and nothing is counted', async () =
   const { limits: _, ...caller } = callerWith({})
   expect(await admitted(limits, caller, 50)).toBe(50)
   expect(await admitted(limits, callerWith({}), 50)).toBe(50)
-  expect(await unlimited.admit(callerWith({ perMinute: 0 }))).toBe(true)
+  expect(await unlimited.admit(callerWith({ perMinute: 0 }), 'tool', undefined)).toBe(0)
   expect(readdirSync(directory)).toEqual([])
 })
 
@@ -116,8 +116,14 @@ test('whatever the times, it lets through what counting by hand would', async ()
         for (const pause of pauses) {
           now += pause
           const free = windows.every((each) => inside(taken, each, now) < each.most)
-          expect(await counter.take(caller, windows, now)).toBe(free)
+          const wait = await counter.take([{ name: caller, windows }], now)
+          expect(wait === 0).toBe(free)
           if (free) taken.push(now)
+          else {
+            // One who comes back when told to is let through; a moment earlier there was no room.
+            const roomAt = (at: number): boolean => windows.every((each) => inside(taken, each, at) < each.most)
+            expect([roomAt(now + wait), roomAt(now + wait - 1)]).toEqual([true, false])
+          }
         }
       },
     ),
@@ -128,6 +134,33 @@ test('whatever the times, it lets through what counting by hand would', async ()
 function inside(taken: readonly number[], { lengthMs }: CallWindow, now: number): number {
   return taken.filter((at) => at > now - lengthMs).length
 }
+
+test('a call counts in all of its tallies or in none', async () => {
+  const counter = newCounter()
+  const tally = (name: string, most: number): CallTally => ({ name, windows: [{ lengthMs: MINUTE, most }] })
+  expect(await counter.take([tally('all', 3), tally('one', 1)], START)).toBe(0)
+  expect(await counter.take([tally('all', 3), tally('one', 1)], START + 1000)).toBe(MINUTE - 1000)
+  expect(await counter.take([tally('all', 3), tally('two', 1)], START + 2000)).toBe(0)
+  expect(await counter.take([tally('all', 3)], START + 3000)).toBe(0)
+  expect(await counter.take([tally('all', 3)], START + 4000)).toBe(MINUTE - 4000)
+})
+
+test('a tool set has limits of its own, for each caller and each tool', async () => {
+  const { limits, clock } = byHand(newCounter())
+  const set = { set: 'inbox', perMinute: 5, perHour: 8, perTool: { search: 2 }, deadlineMs: 1 }
+  const caller = callerWith({})
+  const wait = (tool: string): Promise<number> => limits.admit(caller, tool, set)
+  expect([await wait('search'), await wait('search'), await wait('search')]).toEqual([0, 0, MINUTE])
+  expect([await wait('read'), await wait('read'), await wait('read'), await wait('read')]).toEqual([0, 0, 0, MINUTE])
+  clock.now += MINUTE
+  expect([await wait('read'), await wait('read'), await wait('read'), await wait('read')]).toEqual([
+    0,
+    0,
+    0,
+    HOUR - MINUTE,
+  ])
+  expect(await limits.admit({ ...caller, id: 'another' }, 'read', set)).toBe(0)
+})
 
 test('what was counted outlives the process, and no more is kept than is needed', async () => {
   const directory = newDirectory()
@@ -173,7 +206,7 @@ test('the file is for its owner alone, also where it was open before', async () 
   writeFileSync(join(directory, 'limits.db'), '')
   chmodSync(join(directory, 'limits.db'), 0o644)
   const { limits } = byHand(newCounter(directory))
-  await limits.admit(callerWith({ perMinute: 1 }))
+  await limits.admit(callerWith({ perMinute: 1 }), 'tool', undefined)
   const modes = readdirSync(directory).map((name) => statSync(join(directory, name)).mode & 0o777)
   expect(modes.length).toBeGreaterThan(1)
   expect(new Set(modes)).toEqual(new Set([0o600]))
@@ -182,7 +215,8 @@ test('the file is for its owner alone, also where it was open before', async () 
 test('where nothing can be counted the call is refused', async () => {
   const directory = newDirectory()
   const refused = { code: 'unavailable', message: expect.stringContaining('cannot be counted') }
-  const admit = (at: string): Promise<boolean> => byHand(newCounter(at)).limits.admit(callerWith({ perMinute: 1 }))
+  const admit = (at: string): Promise<number> =>
+    byHand(newCounter(at)).limits.admit(callerWith({ perMinute: 1 }), 'tool', undefined)
 
   const file = join(directory, 'file')
   writeFileSync(file, '')
@@ -205,20 +239,27 @@ test('where nothing can be counted the call is refused', async () => {
 
   const closed = createCallCounter({ directory })
   await closed.close()
-  await expect(byHand(closed).limits.admit(callerWith({ perMinute: 1 }))).rejects.toMatchObject(refused)
+  await expect(byHand(closed).limits.admit(callerWith({ perMinute: 1 }), 'tool', undefined)).rejects.toMatchObject(
+    refused,
+  )
 })
 
 test('a counter that could not be opened is tried again', async () => {
   const directory = join(newDirectory(), 'data')
   writeFileSync(directory, '')
   const { limits } = byHand(newCounter(directory))
-  await expect(limits.admit(callerWith({ perMinute: 1 }))).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(limits.admit(callerWith({ perMinute: 1 }), 'tool', undefined)).rejects.toMatchObject({
+    code: 'unavailable',
+  })
   rmSync(directory)
-  expect(await limits.admit(callerWith({ perMinute: 1 }))).toBe(true)
+  expect(await limits.admit(callerWith({ perMinute: 1 }), 'tool', undefined)).toBe(0)
 })
 
 test('whatever a counter throws, the call is refused as unavailable', async () => {
   const broken: CallCounter = { take: () => Promise.reject(new TypeError('a bug')), close: async () => {} }
   const { limits } = byHand(broken)
-  await expect(limits.admit(callerWith({ perHour: 1 }))).rejects.toMatchObject({ code: 'unavailable', name: 'Failure' })
+  await expect(limits.admit(callerWith({ perHour: 1 }), 'tool', undefined)).rejects.toMatchObject({
+    code: 'unavailable',
+    name: 'Failure',
+  })
 })

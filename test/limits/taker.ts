@@ -16,6 +16,7 @@ const caller = callerWith({ perHour: 500 })
 process.stdout.write('ready\n')
 await text(process.stdin)
 let admitted = 0
-for (let call = 0; call < Number(count); call++) if (await limits.admit(caller)) admitted += 1
+for (let call = 0; call < Number(count); call++)
+  if ((await limits.admit(caller, 'tool', undefined)) === 0) admitted += 1
 await counter.close()
 process.stdout.write(`${admitted}\n`)

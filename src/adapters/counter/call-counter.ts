@@ -9,7 +9,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
-import type { CallCounter, CallWindow } from '../../ports/call-counter.ts'
+import type { CallCounter, CallTally, CallWindow } from '../../ports/call-counter.ts'
 import { openDatabase } from './database.ts'
 import { cannotCount, isBusy, isClosed } from './failures.ts'
 
@@ -23,7 +23,7 @@ interface Noted {
   readonly at: number
 }
 
-type Take = (caller: string, windows: readonly CallWindow[], now: number) => boolean
+type Take = (tallies: readonly CallTally[], now: number) => number
 
 export function createCallCounter({ directory }: { readonly directory: string }): CallCounter {
   let db: Database | undefined
@@ -38,9 +38,9 @@ export function createCallCounter({ directory }: { readonly directory: string })
   }
 
   return {
-    async take(caller, windows, now) {
+    async take(tallies, now) {
       try {
-        return await patiently(() => ready()(caller, windows, now))
+        return await patiently(() => ready()(tallies, now))
       } catch (error) {
         throw cannotCount(error)
       }
@@ -59,21 +59,36 @@ function takeFrom(db: Database): Take {
   const note = db.prepare<[string, number, number]>('insert into call (caller, number, at) values (?, ?, ?)')
   const forget = db.prepare<[string, number]>('delete from call where caller = ? and number <= ?')
 
-  const step = db.transaction((caller: string, windows: readonly CallWindow[], now: number): boolean => {
-    const previous = last.get(caller)
+  const look = ({ name, windows }: CallTally, now: number): Look => {
+    const previous = last.get(name)
     const number = (previous?.number ?? 0) + 1
     const at = momentAfter(previous, now)
-    const full = ({ most, lengthMs }: CallWindow): boolean => {
-      if (most < 1) return true
-      const then = timeOf.get(caller, number - most)
-      return then !== undefined && then > at - lengthMs && then <= at
+    const waitFor = ({ most, lengthMs }: CallWindow): number => {
+      if (most < 1) return lengthMs
+      const then = timeOf.get(name, number - most)
+      return then !== undefined && then > at - lengthMs && then <= at ? then + lengthMs - at : 0
     }
-    if (windows.some(full)) return false
-    note.run(caller, number, at)
-    forget.run(caller, number - Math.max(...windows.map(({ most }) => most)))
-    return true
+    return { number, at, wait: Math.max(0, ...windows.map(waitFor)) }
+  }
+  const step = db.transaction((tallies: readonly CallTally[], now: number): number => {
+    const looks = tallies.map((tally) => look(tally, now))
+    const wait = Math.max(0, ...looks.map((one) => one.wait))
+    if (wait > 0) return wait
+    for (const [index, { number, at }] of looks.entries()) {
+      const { name = '', windows = [] } = tallies[index] ?? {}
+      note.run(name, number, at)
+      forget.run(name, number - Math.max(0, ...windows.map(({ most }) => most)))
+    }
+    return 0
   })
-  return (caller, windows, now) => step.immediate(caller, windows, now)
+  return (tallies, now) => step.immediate(tallies, now)
+}
+
+interface Look {
+  readonly number: number
+  readonly at: number
+  /** Milliseconds until there is room. */
+  readonly wait: number
 }
 
 /** Calls that overtook each other on their way here are noted in the order they came, so that times grow as numbers do. */
