@@ -6,6 +6,8 @@
  * Results are bounded by `maxChars`, never cut inside a character.
  */
 import type { Readable, SafeHtml } from '../core/content.ts'
+import type { Failure } from '../core/failure.ts'
+import type { DocumentKind } from '../core/mime/documents.ts'
 
 export interface EncodedText {
   readonly bytes: Uint8Array
@@ -29,6 +31,13 @@ export interface ContentReader {
   html(part: EncodedText, maxChars: number, signal: AbortSignal): Promise<SafeHtml>
   /** The text of a PDF, `bytes` decoded already. */
   pdf(bytes: Uint8Array, maxChars: number, signal: AbortSignal): Promise<Readable>
+  /**
+   * The visible text of a document of any kind, `bytes` decoded already: nothing that is hidden or deleted in it. Text and
+   * HTML are taken for UTF-8 where they can be: where their charset is known, `text` knows better.
+   */
+  document(kind: DocumentKind, bytes: Uint8Array, maxChars: number, signal: AbortSignal): Promise<Readable>
+  /** As `text`, of many parts in one go, in their order; one that cannot be read is a failure in its place. */
+  texts(parts: readonly EncodedText[], maxChars: number, signal: AbortSignal): Promise<readonly (Readable | Failure)[]>
   /** Ends the workers. */
   close(): Promise<void>
 }

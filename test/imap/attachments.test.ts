@@ -1,5 +1,6 @@
 /** Attachments and sources: what is told of them, and what is never fetched. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { calendar, docx, paragraph, run } from '../documents/office.ts'
 import { letter } from '../mail-source/messages.ts'
 import type { Data, Message } from './answers.ts'
 import { type Stage, startStage, uidOf } from './harness.ts'
@@ -55,6 +56,33 @@ describe('attachments', () => {
       size_bytes: pdf('Hello from the PDF').length,
     })
     expect(attachments[0]).not.toHaveProperty('extracted_text')
+  })
+
+  test('and that of office files, pages, invitations and plain text, without what is hidden', async () => {
+    const files = mail(
+      HEADERS,
+      multipart(
+        'mixed',
+        part('text/plain', 'text'),
+        attachment(
+          'application/octet-stream',
+          'a.docx',
+          docx(paragraph(run('a letter'), run('SECRET', '<w:vanish/>'))),
+        ),
+        attachment('text/html', 'a.html', '<p>a page</p><p hidden>SECRET</p>'),
+        attachment('text/calendar', 'a.ics', calendar('BEGIN:VEVENT', 'SUMMARY:a meeting', 'END:VEVENT')),
+        attachment('text/csv; charset=iso-8859-1', 'a.csv', Buffer.from('caf\u00e9;1', 'latin1')),
+        attachment('image/png', 'a.png', bytes),
+        attachment('application/octet-stream', 'b.docx', 'no document'),
+      ),
+    )
+    const data = await read(files, { extract_attachment_text: true })
+    const { attachments = [], content_warnings } = data.message
+    const texts = ['a letter', 'a page', 'Summary: a meeting', 'caf\u00e9;1', undefined, undefined]
+    expect(attachments.map(({ extracted_text }) => extracted_text)).toEqual(texts)
+    // The third is the preamble.
+    expect(content_warnings).toContain('hidden text removed (3)')
+    expect(data).toMatchObject({ status: 'partial', issues: [{ code: 'unreadable', stage: 'read_attachment 7' }] })
   })
 
   test('and is cut where it is long', async () => {

@@ -1,22 +1,25 @@
 /** A worker thread: takes one job after the other, and answers each. It has no environment and nobody's credentials. */
 import { getHeapStatistics } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
-import type { Readable, SafeHtml } from '../../core/content.ts'
-import type { Answer, Job } from './jobs.ts'
-import { readPdf, readSafeHtml, readText } from './read-part.ts'
+import type { Answer, Job, Output } from './jobs.ts'
+import { readFile, readPdf, readSafeHtml, readText } from './read-part.ts'
 
 function answer(message: Answer): void {
   parentPort?.postMessage(message)
 }
 
-async function run(job: Job): Promise<Readable | SafeHtml> {
+async function run(job: Job): Promise<Output> {
   switch (job.kind) {
     case 'text':
       return readText(job.part, job.maxChars)
+    case 'texts':
+      return job.parts.map((part) => readText(part, job.maxChars))
     case 'html':
       return await readSafeHtml(job.part, job.maxChars)
     case 'pdf':
       return await readPdf(job.bytes, job.maxChars)
+    default:
+      return await readFile(job.kind, job.bytes, job.maxChars)
   }
 }
 

@@ -4,10 +4,9 @@
  * INVARIANT: at most `size` threads, started when there is work for them and kept for the next; a job that breaks its
  * thread fails alone, the others go on in another thread.
  */
-import type { Readable, SafeHtml } from '../../core/content.ts'
 import type { Log } from '../../ports/log.ts'
 import { aborted, closed, overloaded } from './failures.ts'
-import type { Job } from './jobs.ts'
+import type { Job, Output } from './jobs.ts'
 import { Thread, type ThreadLimits } from './thread.ts'
 
 const MAX_QUEUE = 2000
@@ -17,7 +16,7 @@ interface Order {
   readonly transfer: ArrayBuffer[]
   readonly signal: AbortSignal
   readonly abort: () => void
-  resolve(output: Readable | SafeHtml): void
+  resolve(output: Output): void
   reject(error: unknown): void
 }
 
@@ -36,7 +35,7 @@ export class Pool {
     this.#log = log
   }
 
-  run(job: Job, transfer: ArrayBuffer[], signal: AbortSignal): Promise<Readable | SafeHtml> {
+  run(job: Job, transfer: ArrayBuffer[], signal: AbortSignal): Promise<Output> {
     if (signal.aborted) return Promise.reject(aborted(signal))
     if (this.#closed) return Promise.reject(closed())
     if (this.#queue.size >= MAX_QUEUE) return Promise.reject(overloaded())
@@ -85,7 +84,8 @@ export class Pool {
       order.resolve(await thread.run(order.job, order.transfer, order.signal))
     } catch (error) {
       const ms = Math.round(performance.now() - began)
-      const level = order.signal.aborted || this.#closed ? 'debug' : 'warn'
+      // Much mail cannot be read; what breaks a thread is worth a look.
+      const level = order.signal.aborted || this.#closed ? 'debug' : thread.usable ? 'info' : 'warn'
       this.#log[level]({ error, kind: order.job.kind, ms, thread_ended: !thread.usable }, 'content could not be read')
       order.reject(error)
     }

@@ -10,6 +10,7 @@ import { cut } from '../../core/text/cut.ts'
 import { cleanText } from '../../core/text/plain.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
 import { unflow } from './flowed.ts'
+import type { FileKind } from './jobs.ts'
 import { countSuspiciousInText } from './links.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -32,6 +33,11 @@ export async function readPdf(bytes: Uint8Array, maxChars: number): Promise<Read
   const clean = cleanText(text)
   const short = cut(clean.text, maxChars)
   return { text: short.text, truncated: truncated || short.truncated, warnings: clean.warnings }
+}
+
+export async function readFile(kind: FileKind, bytes: Uint8Array, maxChars: number): Promise<Readable> {
+  const { readDocument } = await import('./documents/read-document.ts')
+  return readDocument(kind, bytes, maxChars)
 }
 
 function decode({ bytes, encoding, charset, complete }: EncodedText): string {

@@ -3,21 +3,26 @@ import type { Readable, SafeHtml } from '../../core/content.ts'
 import type { ContentReader, EncodedText } from '../../ports/content-reader.ts'
 import type { Log } from '../../ports/log.ts'
 import { tooLarge } from './failures.ts'
+import type { Output } from './jobs.ts'
 import { Pool } from './pool.ts'
+import { readTexts } from './read-texts.ts'
 
 /** More of a text nobody reads: what follows is left out, and the answer says so. */
 export const MAX_TEXT_BYTES = 1024 * 1024
-/** A PDF cannot be read in part. */
+/** A PDF cannot be read in part, nor can an office file. */
 export const MAX_PDF_BYTES = 25 * 1024 * 1024
+export const MAX_DOCUMENT_BYTES = MAX_PDF_BYTES
 const MAX_CHARS = 2_000_000
 
 const TEXT = { what: 'message text', heapMb: 64, memoryMb: 96, jobMs: 1500 }
 const PDF = { what: 'PDF', heapMb: 64, memoryMb: 96, jobMs: 5000 }
+const DOCUMENT = { what: 'document', heapMb: 64, memoryMb: 112, jobMs: 5000 }
 
 export function createContentReader(log: Log): ContentReader {
   const texts = new Pool(2, TEXT, log)
   const pdfs = new Pool(1, PDF, log)
-  return {
+  const documents = new Pool(1, DOCUMENT, log)
+  const reader: ContentReader = {
     text: async (part, maxChars, signal) => readable(await readPart(texts, 'text', part, maxChars, signal)),
     html: async (part, maxChars, signal) => safe(await readPart(texts, 'html', part, maxChars, signal)),
     async pdf(bytes, maxChars, signal) {
@@ -25,10 +30,25 @@ export function createContentReader(log: Log): ContentReader {
       const own = new Uint8Array(bytes)
       return readable(await pdfs.run({ kind: 'pdf', bytes: own, maxChars: bounded(maxChars) }, [own.buffer], signal))
     },
+    async document(kind, bytes, maxChars, signal) {
+      if (kind === 'pdf') return await reader.pdf(bytes, maxChars, signal)
+      if (kind === 'html' || kind === 'text') return await reader.text(unlabelled(kind, bytes), maxChars, signal)
+      if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge('document', bytes.length, MAX_DOCUMENT_BYTES)
+      const own = new Uint8Array(bytes)
+      return readable(await documents.run({ kind, bytes: own, maxChars: bounded(maxChars) }, [own.buffer], signal))
+    },
+    texts: (parts, maxChars, signal) => readTexts(parts, maxChars, texts, reader, signal),
     async close() {
-      await Promise.all([texts.close(), pdfs.close()])
+      await Promise.all([texts.close(), pdfs.close(), documents.close()])
     },
   }
+  return reader
+}
+
+/** Text of which nobody says how it is written. */
+function unlabelled(kind: 'html' | 'text', bytes: Uint8Array): EncodedText {
+  const type = kind === 'html' ? 'text/html' : 'text/plain'
+  return { bytes, type, encoding: '8bit', charset: undefined, flowed: false, delSp: false, complete: true }
 }
 
 function readPart(
@@ -37,7 +57,7 @@ function readPart(
   part: EncodedText,
   maxChars: number,
   signal: AbortSignal,
-): Promise<Readable | SafeHtml> {
+): Promise<Output> {
   // Copied once and handed over: the caller reads the same bytes as text and as HTML.
   const bytes = new Uint8Array(part.bytes.subarray(0, MAX_TEXT_BYTES))
   const complete = part.complete && part.bytes.length <= MAX_TEXT_BYTES
@@ -48,12 +68,12 @@ function bounded(maxChars: number): number {
   return Math.max(0, Math.min(MAX_CHARS, Math.floor(maxChars)))
 }
 
-function readable(output: Readable | SafeHtml): Readable {
+function readable(output: Output): Readable {
   if ('text' in output) return output
   throw new Error('the worker answered with HTML instead of text')
 }
 
-function safe(output: Readable | SafeHtml): SafeHtml {
+function safe(output: Output): SafeHtml {
   if ('html' in output) return output
   throw new Error('the worker answered with text instead of HTML')
 }

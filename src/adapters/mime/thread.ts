@@ -5,9 +5,8 @@
  * `run` settles whatever happens. An idle thread does not keep the process alive.
  */
 import { Worker } from 'node:worker_threads'
-import type { Readable, SafeHtml } from '../../core/content.ts'
 import { aborted, broken, closed, tooBig, tooSlow } from './failures.ts'
-import type { Answer, Job } from './jobs.ts'
+import type { Answer, Job, Output } from './jobs.ts'
 import { CONTENT_WORKER } from './worker-url.ts'
 
 export interface ThreadLimits {
@@ -71,7 +70,7 @@ export class Thread {
     return this.#memoryAfter > BLOATED_MB * MB
   }
 
-  async run(job: Job, transfer: ArrayBuffer[], signal: AbortSignal): Promise<Readable | SafeHtml> {
+  async run(job: Job, transfer: ArrayBuffer[], signal: AbortSignal): Promise<Output> {
     const abort = (): void => this.#fail(aborted(signal))
     signal.addEventListener('abort', abort)
     this.#worker.ref()
@@ -141,7 +140,7 @@ export class Thread {
     return total_heap_size + external_memory
   }
 
-  #outputOf(answer: Answer): Readable | SafeHtml {
+  #outputOf(answer: Answer): Output {
     if (answer.kind !== 'ready') this.#memoryAfter = answer.memory
     if (answer.kind === 'done') return answer.output
     const reason = answer.kind === 'failed' ? answer.reason : 'the worker answered out of turn'

@@ -1,20 +1,24 @@
-/** The attachments of a message, and the text of the PDFs among them where it was asked for. */
-import { mergeWarnings, type Warning } from '../../core/content.ts'
+/** The attachments of a message, and the text of the documents among them where it was asked for. */
+import { mergeWarnings, type Readable, type Warning } from '../../core/content.ts'
 import type { Part, PartBytes } from '../../core/message.ts'
 import { attachmentsOf, decodedSize } from '../../core/mime/bodies.ts'
+import { type DocumentKind, documentKind } from '../../core/mime/documents.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import type { AttachmentView, Issue } from '../../core/results.ts'
 import { cleanText } from '../../core/text/plain.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
+import { encodedText } from './encoded-text.ts'
 import { Steps } from './steps.ts'
 import type { Workshop } from './workshop.ts'
 
 const MOST_LISTED = 50
-const LARGEST_PDF = 5 * 1024 * 1024
-/** All PDFs of one call together: what is beyond is named in an issue. */
-const MOST_PDF_BYTES = 4 * LARGEST_PDF
+const LARGEST_DOCUMENT = 5 * 1024 * 1024
+/** All documents of one call together: what is beyond is named in an issue. */
+const MOST_DOCUMENT_BYTES = 4 * LARGEST_DOCUMENT
+/** Encoded bytes fetched of a text: no more of one is read. */
+const TEXT_BYTES = 1024 * 1024
 
-export interface Pdfs {
+export interface Documents {
   readonly maxChars: number
   readonly wanted: readonly PartWanted[]
   readonly issues: readonly Issue[]
@@ -26,20 +30,22 @@ export interface Attachments {
   readonly issues: readonly Issue[]
 }
 
-/** Which PDFs to download, decided on their sizes before anything is. */
-export function pdfsToRead(root: Part, maxChars: number | undefined): Pdfs {
+/** Which documents to download, decided on their sizes before anything is. */
+export function documentsToRead(root: Part, maxChars: number | undefined): Documents {
   if (maxChars === undefined) return { maxChars: 0, wanted: [], issues: [] }
   const wanted: PartWanted[] = []
   const issues: Issue[] = []
-  let room = MOST_PDF_BYTES
-  for (const part of listedParts(root).filter(({ type }) => type === 'application/pdf')) {
+  let room = MOST_DOCUMENT_BYTES
+  for (const part of listedParts(root)) {
+    const kind = documentKind(part)
+    if (kind === undefined) continue
     const size = decodedSize(part)
-    if (size > LARGEST_PDF || size > room) {
-      issues.push(tooLarge(part, size > LARGEST_PDF ? LARGEST_PDF : MOST_PDF_BYTES))
+    if (size > LARGEST_DOCUMENT || size > room) {
+      issues.push(tooLarge(part, size > LARGEST_DOCUMENT ? LARGEST_DOCUMENT : MOST_DOCUMENT_BYTES))
       continue
     }
     room -= size
-    wanted.push({ id: part.id, maxBytes: part.size })
+    wanted.push({ id: part.id, maxBytes: isText(kind) ? Math.min(part.size, TEXT_BYTES) : part.size })
   }
   return { maxChars, wanted, issues }
 }
@@ -47,8 +53,8 @@ export function pdfsToRead(root: Part, maxChars: number | undefined): Pdfs {
 export async function attachmentsIn(
   root: Part,
   parts: ReadonlyMap<string, PartBytes>,
-  { maxChars, wanted, issues }: Pdfs,
-  { content, signal }: Workshop,
+  { maxChars, wanted, issues }: Documents,
+  workshop: Pick<Workshop, 'content' | 'signal'>,
 ): Promise<Attachments> {
   const steps = new Steps()
   const warnings: (readonly Warning[])[] = []
@@ -58,16 +64,36 @@ export async function attachmentsIn(
     warnings.push(filename?.warnings ?? [])
     const base = { part: part.id, filename: filename?.text, type: part.type }
     const downloaded = asked.has(part.id) ? parts.get(part.id) : undefined
-    if (downloaded === undefined) return { ...base, size: decodedSize(part), text: undefined, textTruncated: false }
-    const bytes = decodeTransfer(downloaded.bytes, part.encoding)
-    const size = bytes.length
-    const read = await steps.run(`read_attachment ${part.id}`, () => content.pdf(bytes, maxChars, signal))
+    const kind = documentKind(part)
+    if (downloaded === undefined || kind === undefined) {
+      return { ...base, size: decodedSize(part), text: undefined, textTruncated: false }
+    }
+    const size = downloaded.complete ? decodeTransfer(downloaded.bytes, part.encoding).length : decodedSize(part)
+    const reading = (): Promise<Readable> => documentText(kind, part, downloaded, maxChars, workshop)
+    const read = await steps.run(`read_attachment ${part.id}`, reading)
     if (!read.ok) return { ...base, size, text: undefined, textTruncated: false }
     warnings.push(read.value.warnings)
     return { ...base, size, text: read.value.text, textTruncated: read.value.truncated }
   }
   const list = await Promise.all(listedParts(root).map(view))
   return { list, warnings: mergeWarnings(...warnings), issues: [...issues, ...steps.issues] }
+}
+
+/** The text of an attachment, read as what it says of itself. */
+export function documentText(
+  kind: DocumentKind,
+  part: Part,
+  { bytes, complete }: Pick<PartBytes, 'bytes' | 'complete'>,
+  maxChars: number,
+  { content, signal }: Pick<Workshop, 'content' | 'signal'>,
+): Promise<Readable> {
+  if (!isText(kind)) return content.document(kind, decodeTransfer(bytes, part.encoding), maxChars, signal)
+  const type = kind === 'html' ? 'text/html' : 'text/plain'
+  return content.text({ ...encodedText(part, bytes, complete), type }, maxChars, signal)
+}
+
+function isText(kind: DocumentKind): kind is 'html' | 'text' {
+  return kind === 'html' || kind === 'text'
 }
 
 function listedParts(root: Part): readonly Part[] {

@@ -1,28 +1,38 @@
 /**
  * One attachment, decoded.
  *
- * INVARIANT: its size is checked before it is downloaded. One that is too large for an answer goes to a file of ours.
+ * INVARIANT: its size is checked before it is downloaded, and where the caller set a limit, again once it is decoded. One
+ * that is too large for an answer goes to a file of ours.
  */
 import { Failure } from '../../core/failure.ts'
-import type { Part } from '../../core/message.ts'
+import type { Part, PartBytes } from '../../core/message.ts'
 import { attachmentsOf, decodedSize } from '../../core/mime/bodies.ts'
+import { documentKind } from '../../core/mime/documents.ts'
+import { imageSize } from '../../core/mime/image-size.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
+import type { AttachmentContent } from '../../core/results.ts'
 import { cleanText } from '../../core/text/plain.ts'
-import type { Perform } from './workshop.ts'
+import { documentText } from './attachments.ts'
+import type { Perform, Workshop } from './workshop.ts'
 
 const LARGEST_ATTACHMENT = 10 * 1024 * 1024
+/** A line of base64. */
+const ABOUT = 64
 
 export const readAttachment: Perform<'read_attachment'> = async (action, workshop) => {
-  const { message, part: wanted, inlineBytes } = action
+  const { message, part: wanted, inlineBytes, mostBytes, readable } = action
+  const limit = Math.min(LARGEST_ATTACHMENT, mostBytes ?? LARGEST_ATTACHMENT)
   const { structure } = await workshop.opened(message)
   const part = chosen(structure, wanted)
   if (part === undefined) throw new Failure('not_found', 'the message has no such attachment', { stage: 'attachment' })
-  if (decodedSize(part) > LARGEST_ATTACHMENT) throw tooLarge()
+  // What a size promises is about right: where the limit is the caller's, what was decoded is measured too.
+  if (decodedSize(part) > limit + (mostBytes === undefined ? 0 : ABOUT)) throw tooLarge(limit)
   const { source } = workshop.accounts.get(message.account)
   const [downloaded] = await source.parts(message, message.uid, [{ id: part.id, maxBytes: part.size }], workshop.signal)
   if (downloaded === undefined)
     throw new Failure('not_found', 'the attachment is no longer there', { stage: 'attachment' })
   const bytes = decodeTransfer(downloaded.bytes, part.encoding)
+  if (mostBytes !== undefined && bytes.length > limit) throw tooLarge(limit)
   const filename = part.filename === undefined ? undefined : cleanText(part.filename).text
   const isFile = inlineBytes !== undefined && bytes.length > inlineBytes
   return {
@@ -33,6 +43,31 @@ export const readAttachment: Perform<'read_attachment'> = async (action, worksho
     digest: workshop.seal.digest(bytes),
     bytes: isFile ? new Uint8Array() : bytes,
     savedTo: isFile ? await workshop.files.save(filename, bytes) : undefined,
+    ...(readable !== undefined && (await madeReadable(part, downloaded, bytes, readable, workshop))),
+  }
+}
+
+type Shown = Pick<AttachmentContent, 'text' | 'textTruncated' | 'warnings' | 'image'>
+
+/** Text or size, where it has one. A document that cannot be read is handed out all the same. */
+async function madeReadable(
+  part: Part,
+  downloaded: PartBytes,
+  bytes: Uint8Array,
+  maxChars: number,
+  workshop: Workshop,
+): Promise<Shown> {
+  const kind = documentKind(part)
+  if (kind === undefined) {
+    const image = imageSize(bytes)
+    return image === undefined ? {} : { image }
+  }
+  try {
+    const { text, truncated, warnings } = await documentText(kind, part, downloaded, maxChars, workshop)
+    return { text, textTruncated: truncated, warnings }
+  } catch (error) {
+    if (!(error instanceof Failure) || workshop.signal.aborted) throw error
+    return {}
   }
 }
 
@@ -47,8 +82,8 @@ function chosen(root: Part, wanted: string | undefined): Part | undefined {
   )
 }
 
-function tooLarge(): Failure {
-  return new Failure('too_large', `the attachment is larger than ${LARGEST_ATTACHMENT} bytes`, { stage: 'attachment' })
+function tooLarge(limit: number): Failure {
+  return new Failure('too_large', `the attachment is larger than ${limit} bytes`, { stage: 'attachment' })
 }
 
 function partNamed(root: Part, id: string): Part | undefined {
