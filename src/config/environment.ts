@@ -23,6 +23,8 @@ export interface EnvironmentAccount {
   readonly imap: Server
   /** The account's own address, where it is known. */
   readonly email: string | undefined
+  /** How much of it is kept on this machine. */
+  readonly mirror: 'off' | 'headers' | 'full'
   readonly smtp: Server | undefined
 }
 
@@ -65,7 +67,7 @@ export function readEnvironment(env: Variables): EnvironmentConfig {
 }
 
 const OF_ALL = /^(WRITE_ENABLED|(CONNECT|GREETING|SOCKET)_TIMEOUT_MS|CA_CERT_PATH)$/
-const OF_ACCOUNT = /._(SMTP_)?(HOST|PORT|SECURE|USER|PASS)$|._(ALLOW_CLEARTEXT|EMAIL)$/
+const OF_ACCOUNT = /._(SMTP_)?(HOST|PORT|SECURE|USER|PASS)$|._(ALLOW_CLEARTEXT|EMAIL|MIRROR)$/
 
 function straysIn(env: Variables): string[] {
   const names = Object.keys(env).filter((name) => name.startsWith(PREFIX))
@@ -116,6 +118,7 @@ function readAccount(name: string, reader: VariableReader): EnvironmentAccount {
     id: name.toLowerCase(),
     imap: server('', reader.host(of('HOST')) ?? reader.required(of('HOST')), 993, user, password),
     email: reader.text(of('EMAIL')) ?? (user.includes('@') ? user : undefined),
+    mirror: reader.choice(of('MIRROR'), ['off', 'headers', 'full'] as const),
     smtp: smtpHost === undefined ? undefined : server('SMTP_', smtpHost, 465, smtpUser, smtpPassword),
   }
 }
@@ -177,6 +180,14 @@ class VariableReader {
     if (value === undefined) return fallback
     if (value !== 'true' && value !== 'false') this.problem(`${variable} must be true or false`)
     return value === 'true'
+  }
+
+  /** The first of them where nothing is said. */
+  choice<T extends string>(variable: string, choices: readonly [T, ...T[]]): T {
+    const value = this.text(variable)?.toLowerCase()
+    const chosen = choices.find((choice) => choice === value)
+    if (value !== undefined && chosen === undefined) this.problem(`${variable} must be ${choices.join(', ')}`)
+    return chosen ?? choices[0]
   }
 
   number(variable: string, fallback: number, max: number): number {

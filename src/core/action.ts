@@ -14,6 +14,7 @@ export type Action =
   | { readonly kind: 'folder_stats'; readonly account: string; readonly mailbox: string }
   | SearchAction
   | BrowseAction
+  | FindMailAction
   | ReadMessageAction
   | { readonly kind: 'read_raw'; readonly message: MessageRef; readonly maxBytes: number }
   | ReadAttachmentAction
@@ -25,6 +26,8 @@ export type Action =
   | RelocateManyAction
   | { readonly kind: 'delete_message'; readonly message: MessageRef }
   | { readonly kind: 'create_draft'; readonly account: string; readonly mailbox: string; readonly bytes: Uint8Array }
+  | ComposeDraftAction
+  | ChangeLabelsAction
   | { readonly kind: 'describe_policy' }
   | { readonly kind: 'identify_caller' }
   | { readonly kind: 'transaction_status'; readonly transaction: string }
@@ -47,15 +50,31 @@ export interface BrowseAction {
   readonly account: string
   readonly mailbox: string
   readonly match: Match
+  /** In the query language; must hold as well. */
+  readonly query: string | undefined
   readonly limit: number
   readonly offset: number
   /** Only which messages they are, or what a listing shows of each. */
   readonly show: 'uids' | 'rows'
 }
 
+/** The newest messages that match, in one folder or in all of an account. */
+export interface FindMailAction {
+  readonly kind: 'find_mail'
+  readonly account: string
+  /** Absent for all folders but junk and trash, unless the query names those. */
+  readonly mailbox: string | undefined
+  /** In the query language. */
+  readonly query: string
+  readonly limit: number
+  readonly snippetChars: number | undefined
+}
+
 export interface ReadMessageAction {
   readonly kind: 'read_message'
   readonly message: MessageRef
+  /** The account that the caller says the message is in. */
+  readonly within?: string
   /** The level without which the answer would be of no use. */
   readonly needs: Level
   /** How deep to read: what lies above is not even downloaded. */
@@ -69,10 +88,16 @@ export interface ReadMessageAction {
 export interface ReadAttachmentAction {
   readonly kind: 'read_attachment'
   readonly message: MessageRef
+  /** The account that the caller says the message is in. */
+  readonly within?: string
   /** A part number or a file name; absent for the first attachment. */
   readonly part: string | undefined
   /** Larger ones are put into a file instead of the answer. */
   readonly inlineBytes: number | undefined
+  /** Larger ones are not downloaded, and the call fails. */
+  readonly mostBytes?: number
+  /** How many characters of its text are wanted, or of a picture its size. */
+  readonly readable?: number
 }
 
 export interface UpdateFlagsAction {
@@ -88,6 +113,34 @@ export interface TagMessageAction {
   readonly message: MessageRef
   readonly tags: readonly string[]
   readonly mode: 'add' | 'remove' | 'replace'
+}
+
+/** A letter of the caller's own, put together here and left among the drafts. */
+export interface ComposeDraftAction {
+  readonly kind: 'compose_draft'
+  readonly account: string
+  /** Where drafts go. */
+  readonly mailbox: string
+  readonly letter: Letter
+  /** The message that it answers. */
+  readonly repliesTo: MessageRef | undefined
+}
+
+/** As the caller wrote it. */
+export interface Letter {
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly subject: string
+  readonly body: string
+}
+
+/** Labels by the names that people know: `STARRED`, `UNREAD`, `IMPORTANT`, a Google label, else a keyword. */
+export interface ChangeLabelsAction {
+  readonly kind: 'change_labels'
+  readonly message: MessageRef
+  readonly within?: string
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
 }
 
 export interface RelocateAction<K extends string> {

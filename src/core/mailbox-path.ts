@@ -4,8 +4,11 @@
  * INVARIANT: one path stands for at most one name and the other way round, so that no second spelling leads past a policy.
  */
 
-/** How a caller writes folders: as its server does, or as paths with `/` between the levels. */
-export type FolderStyle = 'names' | 'paths'
+/**
+ * How a caller writes folders: as its server does, as paths with `/` between the levels, or by what they are for
+ * (`inbox`, `sent` …) with accounts by their address.
+ */
+export type FolderStyle = 'names' | 'paths' | 'places'
 
 /** Where a name holds a slash that separates nothing, no policy can speak of it: this stands for it, and matches nothing. */
 const UNSPEAKABLE = '\u0000'

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 import { formatMessageId, parseMessageId } from './message-id.ts'
 
 const anyRef = fc.record({
-  account: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+  account: fc.stringMatching(/^[A-Za-z0-9_.@+-]{1,64}$/),
   mailbox: fc.string({ minLength: 1, maxLength: 256, unit: 'binary' }),
   uidvalidity: fc.integer({ min: 1, max: 0xffff_ffff }),
   uid: fc.integer({ min: 1, max: 0xffff_ffff }),

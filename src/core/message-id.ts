@@ -16,7 +16,7 @@ export interface MessageRef {
 /** For a caller that did not say under which uidvalidity it saw a uid: whichever the mailbox has now. */
 export const ANY_UIDVALIDITY = 0
 
-const SHAPE = /^imap:([A-Za-z0-9_-]{1,64}):(.+):([0-9]{1,10}):([0-9]{1,10})$/s
+const SHAPE = /^imap:([A-Za-z0-9_.@+-]{1,64}):(.+):([0-9]{1,10}):([0-9]{1,10})$/s
 const MAX_UID = 0xffff_ffff
 
 export function formatMessageId({ account, mailbox, uidvalidity, uid }: MessageRef): string {

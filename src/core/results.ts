@@ -3,6 +3,7 @@ import type { Warning } from './content.ts'
 import type { Mailbox } from './message.ts'
 import type { MessageRef } from './message-id.ts'
 import type { HeaderField } from './mime/header.ts'
+import type { Coverage } from './mirror/state.ts'
 import type { Capability } from './policy/folder.ts'
 import type { Level } from './policy/level.ts'
 
@@ -19,6 +20,7 @@ export interface Results {
   folder_stats: FolderStats
   search: SearchPage
   browse: BrowsePage
+  find_mail: FoundMail
   read_message: MessageView
   read_raw: { readonly size: number; readonly bytes: Uint8Array }
   read_attachment: AttachmentContent
@@ -30,6 +32,8 @@ export interface Results {
   relocate_many: { readonly uidvalidity: number; readonly endings: readonly RelocationEnding[] }
   delete_message: Relocation
   create_draft: { readonly uid: number | undefined; readonly uidvalidity: number | undefined }
+  compose_draft: ComposedDraft
+  change_labels: LabelsChange
   describe_policy: PolicyDescription
   identify_caller: { readonly callerId: string }
   transaction_status: TransactionStatus
@@ -78,6 +82,37 @@ export interface BrowsePage {
   readonly messages: readonly BrowsedMessage[]
   /** Google accounts: which message each uid is, whatever label it was found under. */
   readonly identities: readonly GoogleIdentity[] | undefined
+  /** What the answer rests on, where a query was asked or a mirror answered. */
+  readonly coverage?: Coverage
+}
+
+export interface FoundMail {
+  /** Of those that the caller may see, as far as was looked. */
+  readonly total: number
+  readonly messages: readonly FoundMessage[]
+  readonly more: boolean
+  readonly coverage: Coverage
+}
+
+export interface FoundMessage extends ListedMessage {
+  readonly ref: MessageRef
+}
+
+export interface ComposedDraft {
+  /** Absent where the server does not tell, or the caller may not know. */
+  readonly ref: MessageRef | undefined
+  /** As they stand in the draft. */
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly subject: string
+}
+
+export interface LabelsChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** All that the message has now; absent when they could not be read back. */
+  readonly labels: readonly string[] | undefined
+  readonly issues: readonly Issue[]
 }
 
 export interface GoogleIdentity {
@@ -108,6 +143,13 @@ export interface AttachmentContent {
   /** Empty where the content was put into a file. */
   readonly bytes: Uint8Array
   readonly savedTo: string | undefined
+  /** Where it was asked for, and it is a document that can be read. */
+  readonly text?: string
+  readonly textTruncated?: boolean
+  /** What was found in reading that text. */
+  readonly warnings?: readonly Warning[]
+  /** In pixels, where it was asked for, and it is a picture. */
+  readonly image?: { readonly width: number; readonly height: number }
 }
 
 export interface PolicyDescription {
@@ -184,6 +226,8 @@ export interface ListedMessage {
 }
 
 export interface MessageView {
+  /** The conversation it belongs to. */
+  readonly threadId: string | undefined
   readonly date: string | undefined
   readonly size: number
   readonly flags: readonly string[]

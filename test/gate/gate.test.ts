@@ -138,7 +138,7 @@ test('a closed gate denies, does nothing, and is on record', async () => {
 })
 
 test('a caller over its limit is denied before anything is looked at', async () => {
-  const gate = createGate({ ...parts, limits: { admit: async () => false } })
+  const gate = createGate({ ...parts, limits: { admit: async () => 1 } })
   expect(await run(read(), ownerPolicy(true), gate)).toMatchObject({
     kind: 'denied',
     denial: { reason: 'rate_limited' },

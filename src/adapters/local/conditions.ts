@@ -4,6 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Search } from '../../ports/mail-source.ts'
 import type { Value } from './database.ts'
 import { fold } from './fold.ts'
+import { keyCondition } from './key-condition.ts'
 import type { MailboxRow } from './mailboxes.ts'
 
 export interface Condition {
@@ -32,8 +33,9 @@ export function exactCondition(mailbox: MailboxRow, { criteria, belowUid }: Sear
 }
 
 /** What only the message itself tells. Undefined where nothing of that kind is asked for. The cheap comes first. */
-export function scannedCondition(criteria: Criteria): Condition | undefined {
-  const conditions = [...plainConditions(criteria), ...wordConditions(criteria)]
+export function scannedCondition({ criteria, key }: Pick<Search, 'criteria' | 'key'>): Condition | undefined {
+  const asked = key === undefined ? [] : [keyCondition(key)]
+  const conditions = [...plainConditions(criteria), ...wordConditions(criteria), ...asked]
   if (conditions.length === 0) return undefined
   return {
     sql: `(${conditions.map(({ sql }) => sql).join(' and ')})`,

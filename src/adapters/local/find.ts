@@ -31,7 +31,7 @@ export async function find(
   signal: AbortSignal,
 ): Promise<Found> {
   const exact = exactCondition(mailbox, search)
-  const scanned = scannedCondition(search.criteria)
+  const scanned = scannedCondition(search)
   const atOnce = scanned === undefined && search.take + (search.skip?.size ?? 0) < LARGEST_BATCH
   const matches = atOnce ? findExact(db, exact, search) : await findByScan(db, exact, scanned, search, signal)
   const shown = matches.total > (search.most ?? MOST_MATCHES) ? { ...matches, uids: [], more: true } : matches

@@ -26,13 +26,24 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
       return { account: action.account }
     case 'folder_stats':
     case 'create_draft':
+    case 'compose_draft':
       return { account: action.account, folder: action.mailbox }
     case 'browse':
       return {
         account: action.account,
         folder: action.mailbox,
-        search_query_digest: digest(canonicalJson(action.match)),
+        search_query_digest: digest(
+          canonicalJson(action.query === undefined ? action.match : { ...action.match, query: action.query }),
+        ),
       }
+    case 'find_mail':
+      return {
+        account: action.account,
+        ...(action.mailbox !== undefined && { folder: action.mailbox }),
+        search_query_digest: digest(canonicalJson({ query: action.query })),
+      }
+    case 'change_labels':
+      return { ...messageOf(action.message), ...flagsOf(action) }
     case 'search':
       return {
         account: action.account,
@@ -81,7 +92,7 @@ function partOf(part: string | undefined): ArgsSummary {
 }
 
 /** One list where only one is given; else each flag with the sign of what happens to it. */
-function flagsOf({ add, remove }: UpdateFlagsAction): ArgsSummary {
+function flagsOf({ add, remove }: Pick<UpdateFlagsAction, 'add' | 'remove'>): ArgsSummary {
   if (remove.length === 0) return { tags: add, mode: 'add' }
   if (add.length === 0) return { tags: remove, mode: 'remove' }
   return { tags: [...remove.map((flag) => `-${flag}`), ...add.map((flag) => `+${flag}`)], mode: 'remove_and_add' }

@@ -15,13 +15,18 @@ export interface LevelCounts {
 
 /** `visibleFrom` is the level from which a message counts as visible. */
 export function countLevels(levels: Iterable<Level>, visibleFrom: Level): LevelCounts {
-  const byLevel: Partial<Record<Level, number>> = {}
+  const counts = new Map<Level, number>()
+  for (const level of levels) counts.set(level, (counts.get(level) ?? 0) + 1)
+  return sumLevels(counts, visibleFrom)
+}
+
+/** The same, where it is known already how many messages have each level. */
+export function sumLevels(counts: ReadonlyMap<Level, number>, visibleFrom: Level): LevelCounts {
   let total = 0
   let visible = 0
-  for (const level of levels) {
-    byLevel[level] = (byLevel[level] ?? 0) + 1
-    total += 1
-    if (atLeast(level, visibleFrom)) visible += 1
+  for (const [level, count] of counts) {
+    total += count
+    if (atLeast(level, visibleFrom)) visible += count
   }
-  return { total, visible, hidden: total - visible, byLevel }
+  return { total, visible, hidden: total - visible, byLevel: Object.fromEntries(counts) }
 }

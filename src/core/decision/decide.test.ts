@@ -33,6 +33,7 @@ const browse: Action = {
   account: 'work',
   mailbox: 'INBOX',
   match: {},
+  query: undefined,
   limit: 1,
   offset: 0,
   show: 'rows',

@@ -42,6 +42,8 @@ export interface Denial {
   /** Where one message is the reason: its uid, as the caller wrote it. */
   readonly uid?: number
   readonly missing?: Capability
+  /** Where it may be tried again: after so many milliseconds. */
+  readonly waitMs?: number
   readonly remedy?: string
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flagsAfter, forbiddenFlag, isTag } from './flags.ts'
+import { flagsAfter, forbiddenFlag, isTag, knownLabel, labelFlags, labelsOf } from './flags.ts'
 
 test.each(['work', '$Forwarded', 'Seen', 'flagged', '\\Flagged', '\\flagged', '\\FLAGGED', 'größe'])(
   '%j is a tag',
@@ -43,4 +43,30 @@ test.each<[string[], string[], string[], string[]]>([
   [['a'], ['a'], ['a'], ['a']],
 ])('%j, with %j added and %j removed, are %j', (flags, add, remove, after) => {
   expect(flagsAfter(flags, add, remove)).toEqual(after)
+})
+
+test.each<[readonly string[], readonly string[], readonly string[], readonly string[]]>([
+  [['STARRED'], [], ['\\Flagged'], []],
+  [[' starred '], ['Important'], ['\\Flagged'], ['$Important']],
+  [['UNREAD'], [], [], ['\\Seen']],
+  [[], ['unread'], ['\\Seen'], []],
+  [['work'], ['UNREAD', 'play'], ['work', '\\Seen'], ['play']],
+])('adding %j and removing %j', (add, remove, added, removed) => {
+  expect(labelFlags({ add, remove })).toEqual({ add: added, remove: removed })
+})
+
+test.each(['\u017ftarred', 'STARRED\u200b', 'un read', '\\Seen', 'unr\u0435ad', ''])(
+  '%j is no label with a name of its own',
+  (label) => {
+    expect(knownLabel(label)).toBeUndefined()
+  },
+)
+
+test('labels as people know them', () => {
+  expect(labelsOf([])).toEqual(['UNREAD'])
+  expect(labelsOf(['\\seen', '\\FLAGGED', '$important', '\\Answered', 'work'])).toEqual([
+    'STARRED',
+    'IMPORTANT',
+    'work',
+  ])
 })

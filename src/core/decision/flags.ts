@@ -6,6 +6,11 @@
 
 const FLAGGED = '\\flagged'
 
+export interface FlagChange {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
 /** Of the names with a backslash only `\Flagged` is a tag; inside a longer text even that is none. */
 export function forbiddenFlag(tag: string): boolean {
   return tag.includes('\\') && tag.toLowerCase() !== FLAGGED
@@ -29,4 +34,44 @@ export function flagsAfter(
     if (!after.has(name)) after.set(name, flag)
   }
   return [...after.values()]
+}
+
+/** Labels that people know under another name than IMAP does. `UNREAD` is one that is there when its flag is not. */
+const NAMED_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['STARRED', '\\Flagged'],
+  ['IMPORTANT', '$Important'],
+])
+const UNREAD = 'UNREAD'
+const SEEN = '\\Seen'
+
+/** The name under which a label is known, whatever its letter case and the blanks around it. */
+export function knownLabel(label: string): string | undefined {
+  const written = label.trim()
+  // Some letters beyond ASCII have capitals within it: those are other names.
+  const name = /^[A-Za-z]+$/.test(written) ? written.toUpperCase() : ''
+  return name === UNREAD || NAMED_FLAGS.has(name) ? name : undefined
+}
+
+/** What a change of labels means for flags: `UNREAD` is the absence of `\Seen`, and what has no other name is a keyword. */
+export function labelFlags({ add, remove }: FlagChange): FlagChange {
+  return {
+    add: [...flagsNamed(add), ...(remove.some(isUnread) ? [SEEN] : [])],
+    remove: [...flagsNamed(remove), ...(add.some(isUnread) ? [SEEN] : [])],
+  }
+}
+
+/** The labels that a message with these flags has; of the flags with a backslash only those that are labels. */
+export function labelsOf(flags: readonly string[]): readonly string[] {
+  const lower = flags.map((flag) => flag.toLowerCase())
+  const named = [...NAMED_FLAGS].filter(([, flag]) => lower.includes(flag.toLowerCase())).map(([label]) => label)
+  const keywords = flags.filter((flag) => !flag.startsWith('\\') && flag.toLowerCase() !== '$important')
+  return [...(lower.includes(SEEN.toLowerCase()) ? [] : [UNREAD]), ...named, ...keywords]
+}
+
+function flagsNamed(labels: readonly string[]): string[] {
+  return labels.filter((label) => !isUnread(label)).map((label) => NAMED_FLAGS.get(knownLabel(label) ?? '') ?? label)
+}
+
+function isUnread(label: string): boolean {
+  return knownLabel(label) === UNREAD
 }

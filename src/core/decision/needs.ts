@@ -39,6 +39,8 @@ const NEEDS: { readonly [K in ActionKind]: (action: ActionOf<K>) => Needs } = {
   folder_stats: (action) => at(folder(action, 'COUNT')),
   search: (action) => at(folder(action, 'METADATA')),
   browse: (action) => at(folder(action, 'METADATA')),
+  find_mail: ({ account, mailbox }) =>
+    mailbox === undefined ? { account, places: [], online: true } : at(folder({ account, mailbox }, 'METADATA')),
   read_message: ({ message, needs }) => at(one(message, needs)),
   read_raw: ({ message }) => at(one(message, 'FULL')),
   read_attachment: ({ message }) => at(one(message, 'FULL')),
@@ -51,6 +53,8 @@ const NEEDS: { readonly [K in ActionKind]: (action: ActionOf<K>) => Needs } = {
     at(folder(from, 'NONE', operation === 'move' ? ['move_out'] : []), into(to)),
   delete_message: ({ message }) => at(one(message, 'COUNT', ['delete'])),
   create_draft: (action) => at(folder(action, 'NONE', ['draft_append'])),
+  compose_draft: (action) => at(folder(action, 'NONE', ['draft_append'])),
+  change_labels: (action) => at(one(action.message, 'COUNT', labelCapabilities(action))),
 }
 
 export function needsOf(action: Action): Needs {
@@ -90,6 +94,15 @@ function flagCapabilities({ add, remove }: ActionOf<'update_flags'>): Capability
     return named.length > 0 ? named : ['mark_tagged']
   })
   return [...new Set(needed)]
+}
+
+function labelCapabilities({ add, remove }: ActionOf<'change_labels'>): Capability[] {
+  const all = [...add, ...remove].map((label) => label.trim().toLowerCase())
+  const seen = all.some((label) => label === 'unread')
+  return [
+    ...(seen ? ['mark_seen' as const] : []),
+    ...(all.some((label) => label !== 'unread') || !seen ? ['mark_tagged' as const] : []),
+  ]
 }
 
 const SYSTEM_FLAGS: readonly (readonly [string, Capability])[] = [

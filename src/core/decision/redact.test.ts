@@ -12,6 +12,7 @@ const at = (level: Level, targetLevel?: Level): Allowance => ({
 })
 
 const view: MessageView = {
+  threadId: 't',
   date: '2026-01-01T00:00:00Z',
   size: 10,
   flags: ['\\Seen'],

@@ -50,6 +50,10 @@ const REDACTORS: { readonly [K in ActionKind]?: Redactor<K> } = {
     const identities = page.identities?.filter(({ uid }) => uids.has(uid))
     return { result: { ...page, messages: shown, identities }, redacted }
   },
+  find_mail: (page) => {
+    const { shown, redacted } = rows(page.messages)
+    return { result: { ...page, messages: shown }, redacted }
+  },
   read_message: (view, { level }) => cut(withoutTraces(view, level), level),
   update_flags: (change, { level }) => cut(change, level),
   mark_seen: (change, { level }) => cut(change, level),
@@ -96,8 +100,10 @@ function emptyOf(field: Field): readonly never[] | undefined {
 /** What is said about a body or a header, where they themselves are not shown. */
 function withoutTraces(view: MessageView, level: Level): MessageView {
   const warnings = view.warnings.filter(({ kind }) => atLeast(level, WARNED_FROM[kind] ?? 'BODY'))
-  if (atLeast(level, 'BODY')) return { ...view, warnings }
-  return { ...view, warnings, textTruncated: false, htmlTruncated: false, issues: [] }
+  // It is made of the ids of messages, and shown with them.
+  const threadId = atLeast(level, SHOWN_FROM.messageId) ? view.threadId : undefined
+  if (atLeast(level, 'BODY')) return { ...view, threadId, warnings }
+  return { ...view, threadId, warnings, textTruncated: false, htmlTruncated: false, issues: [] }
 }
 
 /** The others are about what a body holds. */

@@ -45,6 +45,8 @@ export interface Verdict {
 }
 
 export interface FolderPolicy {
+  /** What it was made of, for those who judge whole folders at once. */
+  readonly definition: FolderDefinition
   readonly path: string
   /** False for a folder that the policy does not speak of: it is hidden. */
   readonly named: boolean
@@ -81,6 +83,7 @@ export function compileFolder(definition: FolderDefinition): FolderPolicy {
   const verdict = sound ? judgeOf(definition, base) : () => hidden(mode)
   const needs = needsOf(sound ? rules.map(({ match }) => match) : [])
   return {
+    definition,
     path,
     named: true,
     mode,

@@ -10,9 +10,14 @@ import type { AccountSummary, DescribedAccount } from '../../core/results.ts'
 import type { Standing } from '../../ports/access.ts'
 import type { GoogleMail } from '../../ports/google-mail.ts'
 import type { MailSource } from '../../ports/mail-source.ts'
+import type { MirroredFolder, MirrorReading } from '../../ports/mirror-store.ts'
 
 export interface Account extends Omit<AccountSummary, 'state'> {
   readonly source: MailSource
+  /** What its owner is written to at, where known. */
+  readonly address?: string
+  /** Where some of it is kept on this machine. */
+  readonly mirror?: Mirror
   /** Where its folders are Google's labels. */
   readonly google?: GoogleMail
   /** The name under which its server reports who a sender is. */
@@ -20,6 +25,36 @@ export interface Account extends Omit<AccountSummary, 'state'> {
   readonly tokenCache?: DescribedAccount['tokenCache']
   /** Absent where a password is all there is: then it is always active and may write. */
   standing?(): Promise<Standing>
+  /** The connections to its server at this moment; asking opens none. Absent where there is no server. */
+  connections?(): Connections
+}
+
+export interface Connections {
+  readonly open: number
+  /** Those of them that a call is using. */
+  readonly busy: number
+  /** Beside them: those that wait for new mail. */
+  readonly watching: number
+}
+
+/** What is kept of an account, brought up to date before it is asked. */
+export interface Mirror {
+  /** Those of the folders that can be answered from here, as the server has them at this moment. */
+  fresh(mailboxes: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, FreshFolder>>
+  readonly store: MirrorReading
+  /** How far the sync has come that is under way in this process. */
+  progress?(): MirrorProgress | undefined
+}
+
+export interface MirrorProgress {
+  readonly mailbox: string
+  readonly done: number
+  readonly total: number
+}
+
+export interface FreshFolder extends MirroredFolder {
+  /** Where the server cannot be reached: when the folder was last seen to be so, ISO 8601. */
+  readonly asOf?: string
 }
 
 export class AccountBook {

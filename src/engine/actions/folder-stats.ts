@@ -1,7 +1,7 @@
 /** How many messages of a folder the caller may count, and at which levels. */
-import { countLevels, type LevelCounts } from '../../core/decision/counts.ts'
+import { countLevels, type LevelCounts, sumLevels } from '../../core/decision/counts.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
-import { LEVELS } from '../../core/policy/level.ts'
+import { LEVELS, type Level } from '../../core/policy/level.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
 import type { Perform, Workshop } from './workshop.ts'
@@ -27,6 +27,8 @@ export async function countFolder(
   folder: FolderPolicy,
   { sight, signal }: Workshop,
 ): Promise<LevelCounts> {
+  const counted = await countedInMirror(account, mailbox, folder, sight.nowSeconds, signal)
+  if (counted !== undefined) return sumLevels(counted, 'COUNT')
   const search = { criteria: {}, take: MOST_MESSAGES, most: MOST_MESSAGES }
   const found = await account.source.find(mailbox, search, signal)
   const at = { mailbox, uidvalidity: found.uidvalidity }
@@ -35,4 +37,15 @@ export async function countFolder(
     found.uids.flatMap((uid) => levels.get(uid) ?? []),
     'COUNT',
   )
+}
+
+async function countedInMirror(
+  { mirror }: Account,
+  mailbox: string,
+  { definition }: FolderPolicy,
+  nowSeconds: number,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Level, number> | undefined> {
+  const fresh = await mirror?.fresh([mailbox], signal)
+  return fresh?.has(mailbox) === true ? mirror?.store.countLevels(mailbox, definition, nowSeconds) : undefined
 }

@@ -6,6 +6,7 @@ import type { Level } from '../../core/policy/level.ts'
 import type { AttachmentFiles } from '../../ports/attachment-files.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ContentReader } from '../../ports/content-reader.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Seal } from '../../ports/seal.ts'
 import type { AccountBook } from '../accounts/accounts.ts'
 import type { Sight } from '../sight/sight.ts'
@@ -17,6 +18,7 @@ export interface Workshop {
   readonly files: AttachmentFiles
   readonly seal: Seal
   readonly clock: Clock
+  readonly log: Log
   readonly callerId: string
   /** What the caller may know of. */
   readonly sight: Sight

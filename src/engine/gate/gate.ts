@@ -6,6 +6,7 @@
  */
 import type { ActionKind, ActionOf } from '../../core/action.ts'
 import type { Caller } from '../../core/call/caller.ts'
+import type { SetLimits } from '../../core/call/limits.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
 import type { Allowance } from '../../core/decision/decide.ts'
 import { changesMail } from '../../core/decision/needs.ts'
@@ -24,6 +25,7 @@ import { judge } from './judge.ts'
 import type { Limits } from './limits.ts'
 import { Locator } from './locate.ts'
 import { openedOnce } from './opened-once.ts'
+import { withAccountIds, withMailboxes } from './places.ts'
 import { Recorder } from './recorder.ts'
 import { Turns } from './turns.ts'
 
@@ -32,6 +34,8 @@ export interface Call<K extends ActionKind> {
   readonly tool: string
   readonly action: ActionOf<K>
   readonly folders: FolderStyle
+  /** Where its tool set has limits of its own. */
+  readonly limits?: SetLimits
   /** Aborts when the caller no longer wants the answer. */
   readonly signal: AbortSignal
 }
@@ -58,21 +62,25 @@ export function createGate(parts: GateParts): Gate {
     const { content, files, transfers } = parts
     const sight = new Sight(caller.policy, facts, clock)
     const opened = openedOnce(book, signal)
-    return { accounts: book, content, files, seal, clock, callerId: caller.id, sight, opened, transfers, signal }
+    return { accounts: book, content, files, seal, clock, log, callerId: caller.id, sight, opened, transfers, signal }
   }
 
   async function pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
-    const { caller, tool, action, signal } = call
+    const { caller, tool, signal } = call
+    const byPlace = call.folders === 'places'
+    const action = byPlace ? withAccountIds(call.action, book, caller.policy) : call.action
     const record = new Recorder({ audit, clock, seal }, caller, tool, action)
     let allowance: Allowance | undefined
     const carryOut = async (bounded: AbortSignal): Promise<Ending<K>> => {
-      if (!(await limits.admit(caller))) return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited' } }
+      const waitMs = await limits.admit(caller, tool, call.limits)
+      if (waitMs > 0) return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited', waitMs } }
       const desk = workshop(caller, book, bounded)
       const locator = new Locator(book, call.folders, caller.policy, bounded)
       const onAllowed = (provisional: Allowance): void => {
         allowance = provisional
       }
-      const judged = await judge({ policy: caller.policy, action, workshop: desk, locator, onAllowed })
+      const meant = byPlace ? await withMailboxes(action, book, caller.policy, bounded) : action
+      const judged = await judge({ policy: caller.policy, action: meant, workshop: desk, locator, onAllowed })
       if (judged.decision.kind === 'deny') return { kind: 'denied', denial: judged.decision }
       allowance = judged.decision
       if (changesMail(action)) await record.intent(allowance)
@@ -80,7 +88,7 @@ export function createGate(parts: GateParts): Gate {
       return { kind: 'done', ...redact(action.kind as K, result, allowance), allowance }
     }
     try {
-      const ending = await withDeadline(signal, parts.deadlineMs, carryOut)
+      const ending = await withDeadline(signal, call.limits?.deadlineMs ?? parts.deadlineMs, carryOut)
       if (ending.kind === 'denied') await record.denied(ending.denial)
       else if (ending.kind === 'done') await record.done(ending.allowance, ending.result, ending.redacted)
       return ending

@@ -9,7 +9,7 @@
 import { messageMissing } from '../../core/absent.ts'
 import type { Action } from '../../core/action.ts'
 import { type Allowance, type Decision, decide, deniedFor, hiddenAccount } from '../../core/decision/decide.ts'
-import { flagsAfter } from '../../core/decision/flags.ts'
+import { flagsAfter, labelFlags } from '../../core/decision/flags.ts'
 import { changesMail, needsOf, type Place } from '../../core/decision/needs.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Opened } from '../../core/message.ts'
@@ -177,8 +177,8 @@ function afterwards(
 
 function changedFlags(action: Action, flags: readonly string[]): readonly string[] {
   if (action.kind === 'update_flags') return flagsAfter(flags, action.add, action.remove)
-  if (action.kind !== 'tag_message') return flags
-  const { add, remove } = tagChange(action, flags)
+  if (action.kind !== 'tag_message' && action.kind !== 'change_labels') return flags
+  const { add, remove } = action.kind === 'tag_message' ? tagChange(action, flags) : labelFlags(action)
   return flagsAfter(flags, add, remove)
 }
 

@@ -14,6 +14,7 @@ import { isFlagged } from '../../core/policy/facts.ts'
 import type { FolderPolicy, Verdict } from '../../core/policy/folder.ts'
 import { atLeast } from '../../core/policy/level.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { labelPlaces } from '../actions/label-places.ts'
 import type { Workshop } from '../actions/workshop.ts'
 
 export interface LabelChange {
@@ -32,7 +33,8 @@ export async function labelEffects(change: LabelChange, workshop: Workshop): Pro
   const byRole = await foldersByRole(account, workshop)
   const trash = byRole('trash')
   if (action.kind === 'delete_message' && trash !== undefined) return shownMore(change, trash, opened.flags, workshop)
-  if (isFlagged(flags) === isFlagged(opened.flags)) return undefined
+  const labelled = action.kind === 'change_labels' ? await underNewLabels(change, action.add, workshop) : undefined
+  if (labelled !== undefined || isFlagged(flags) === isFlagged(opened.flags)) return labelled
   const starred = isFlagged(flags) ? byRole('flagged') : undefined
   return (
     (starred && shownMore(change, starred, flags, workshop)) ??
@@ -42,6 +44,22 @@ export async function labelEffects(change: LabelChange, workshop: Workshop): Pro
       .map((folder) => raised(change, folder, workshop))
       .find((denial) => denial !== undefined)
   )
+}
+
+/** A label is a folder that the message comes into. */
+async function underNewLabels(
+  change: LabelChange,
+  labels: readonly string[],
+  workshop: Workshop,
+): Promise<Denial | undefined> {
+  for (const { path } of await labelPlaces(labels, change.account, workshop)) {
+    const folder = workshop.sight.folderAt(change.account.id, path)
+    const missing = 'accept_incoming' as const
+    if (!folder.capabilities.has(missing)) return { kind: 'deny', reason: 'capability_missing', missing }
+    const denial = shownMore(change, folder, change.flags, workshop)
+    if (denial !== undefined) return denial
+  }
+  return undefined
 }
 
 /** A copy into one of these is a move. */

@@ -33,9 +33,11 @@ export class Locator {
 
   /** The action with every folder under the name that its server knows. */
   async toNames<A extends Action>(action: A): Promise<A> {
-    if (this.#style === 'names') return action
+    if (this.#style !== 'paths') return action
     const renamed: Record<string, unknown> = { ...action }
-    if ('mailbox' in action) renamed['mailbox'] = await this.#name(action.account, action.mailbox)
+    if ('mailbox' in action && action.mailbox !== undefined) {
+      renamed['mailbox'] = await this.#name(action.account, action.mailbox)
+    }
     if ('message' in action) {
       const { account, mailbox } = action.message
       renamed['message'] = { ...action.message, mailbox: await this.#name(account, mailbox) }

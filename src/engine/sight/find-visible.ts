@@ -6,7 +6,9 @@
  * the text of messages that holds for everyone.
  */
 import { type Criteria, newestFirst } from '../../core/criteria.ts'
-import { atLeast, type Level } from '../../core/policy/level.ts'
+import type { FolderPolicy } from '../../core/policy/folder.ts'
+import { atLeast, higher, type Level } from '../../core/policy/level.ts'
+import { EVERYTHING } from '../../core/query/query.ts'
 import type { HiddenCount } from '../../core/results.ts'
 import type { Found, Search } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
@@ -50,6 +52,8 @@ export async function findVisible(
   if (uniform !== undefined && isSeen(uniform.level)) {
     return { ...(await account.source.find(mailbox, search, signal)), filteredOut: sight.conceals ? undefined : 0 }
   }
+  const kept = await foundInMirror(account, mailbox, search, needed, folder, sight, signal)
+  if (kept !== undefined) return kept
   const { criteria, belowUid } = search
   const every = { criteria, take: MOST_MESSAGES, most: MOST_MESSAGES, ...(belowUid !== undefined && { belowUid }) }
   const all = await account.source.find(mailbox, every, signal)
@@ -68,6 +72,37 @@ export async function findVisible(
     uids: uids.slice(0, search.take),
     more: uids.length > search.take,
     filteredOut: sight.conceals || asksText ? undefined : all.uids.length - visible.length,
+  }
+}
+
+/** Where hidden mail is concealed, the next uid is that of what is visible, which only looking at all of it tells. */
+async function foundInMirror(
+  { mirror }: Account,
+  mailbox: string,
+  search: Search,
+  needed: readonly Level[],
+  { definition }: FolderPolicy,
+  sight: Sight,
+  signal: AbortSignal,
+): Promise<FoundVisible | undefined> {
+  if (mirror === undefined || sight.conceals || search.criteria.text !== undefined) return undefined
+  const folder = (await mirror.fresh([mailbox], signal)).get(mailbox)
+  if (folder === undefined) return undefined
+  const sifted = await mirror.store.sift([mailbox], {
+    ...search,
+    query: EVERYTHING,
+    match: {},
+    rules: new Map([[mailbox, definition]]),
+    nowSeconds: sight.nowSeconds,
+    needed: needed.reduce(higher),
+  })
+  return {
+    uidvalidity: folder.state.uidvalidity,
+    uidNext: folder.state.uidNext,
+    total: sifted.visible,
+    uids: sifted.rows.map(({ uid }) => uid),
+    more: sifted.more,
+    filteredOut: sifted.matched - sifted.visible,
   }
 }
 

@@ -31,6 +31,7 @@ const warnings = fc.subarray(kinds).map((chosen) => chosen.map((kind) => ({ kind
 const issues = fc.constantFrom([], [{ code: 'timeout', stage: 'read_body', message: 'secret', retryable: true }])
 
 const view: fc.Arbitrary<MessageView> = fc.record({
+  threadId: text,
   date: text,
   size,
   flags,

@@ -3,6 +3,8 @@
 import { z } from 'zod'
 import type { BrowseAction } from '../../../core/action.ts'
 import type { BrowsePage } from '../../../core/results.ts'
+import { shownCoverage } from '../coverage.ts'
+import { line } from '../line.ts'
 import { account, criteria, folder, matchFrom } from './fields.ts'
 
 const MOST_OFFSET = 1_000_000
@@ -12,6 +14,7 @@ export function browsingFields(usual: number, most: number) {
     account,
     folder,
     criteria,
+    query: line(2000).optional().describe('Gmail syntax'),
     limit: z.int().min(1).max(most).default(usual),
     offset: z.int().min(0).max(MOST_OFFSET).default(0),
   }
@@ -21,13 +24,14 @@ interface AskedPage {
   readonly account: string
   readonly folder: string
   readonly criteria?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: string | undefined
   readonly limit: number
   readonly offset: number
 }
 
 export function browsing(asked: AskedPage, show: BrowseAction['show']): BrowseAction {
-  const { account: id, folder: mailbox, limit, offset } = asked
-  return { kind: 'browse', account: id, mailbox, match: matchFrom(asked.criteria), limit, offset, show }
+  const { account: id, folder: mailbox, query, limit, offset } = asked
+  return { kind: 'browse', account: id, mailbox, match: matchFrom(asked.criteria), query, limit, offset, show }
 }
 
 /** Where hidden mail is concealed, what is visible is all there is. */
@@ -44,6 +48,11 @@ export function countsOf(
     page_limit: limit,
     has_more: more,
   }
+}
+
+/** Where a query was asked or a mirror answered: what was searched, and whether that is all. */
+export function coverageOf({ coverage }: BrowsePage): Record<string, unknown> {
+  return coverage === undefined ? {} : { coverage: shownCoverage(coverage) }
 }
 
 /** Google accounts: which message each uid is. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { BrowsedMessage } from '../../../core/results.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
-import { browsing, browsingFields, countsOf, identitiesOf } from './browsing.ts'
+import { browsing, browsingFields, countsOf, coverageOf, identitiesOf } from './browsing.ts'
 import { definePolicyTool } from './define.ts'
 import { redactedNames } from './redacted.ts'
 
@@ -19,6 +19,7 @@ export const listMessages = definePolicyTool('read', {
     respond(outcome, { account: asked.account, folder: asked.folder }, ({ result }) => ({
       messages: result.messages.map(shown),
       ...countsOf(result, action),
+      ...coverageOf(result),
       ...identitiesOf(result),
     })),
 })

@@ -1,7 +1,7 @@
 /** Finds messages in a folder; names them by uid. */
 import { z } from 'zod'
 import { answerSchema, respond } from './answer.ts'
-import { browsing, browsingFields, countsOf, identitiesOf } from './browsing.ts'
+import { browsing, browsingFields, countsOf, coverageOf, identitiesOf } from './browsing.ts'
 import { definePolicyTool } from './define.ts'
 
 export const search = definePolicyTool('read', {
@@ -17,6 +17,7 @@ export const search = definePolicyTool('read', {
     respond(outcome, { account: asked.account, folder: asked.folder }, ({ result }) => ({
       uids: result.messages.map(({ uid }) => uid),
       ...countsOf(result, action),
+      ...coverageOf(result),
       ...identitiesOf(result),
     })),
 })

@@ -1,0 +1,101 @@
+/**
+ * Accounts by their address and folders by what they are for, as people name them.
+ *
+ * INVARIANT: only accounts and folders that the caller may know of are ever found or told. What a name stands for is
+ * settled before anything is judged, so that what is judged is what is done.
+ */
+import type { Action } from '../../core/action.ts'
+import { Failure } from '../../core/failure.ts'
+import { pathOf } from '../../core/mailbox-path.ts'
+import type { Mailbox } from '../../core/message.ts'
+import type { Policy } from '../../core/policy/policy.ts'
+import type { AccountBook } from '../accounts/accounts.ts'
+
+/** By special use, under the names that people know them by. */
+const ROLES: Readonly<Record<string, string>> = {
+  sent: 'sent',
+  drafts: 'drafts',
+  trash: 'trash',
+  spam: 'junk',
+  junk: 'junk',
+  starred: 'flagged',
+  archive: 'archive',
+}
+
+/** The action with the ids of its accounts; one that is unknown stays as it was written. */
+export function withAccountIds<A extends Action>(action: A, book: AccountBook, policy: Policy): A {
+  const idOf = (named: string): string => accountNamed(named, book, policy) ?? named
+  const settled: Record<string, unknown> = { ...action }
+  if ('account' in action) settled['account'] = idOf(action.account)
+  if ('within' in action && action.within !== undefined) settled['within'] = idOf(action.within)
+  return settled as unknown as A
+}
+
+/** The action with its folder under the name that its server knows. */
+export async function withMailboxes<A extends Action>(
+  action: A,
+  book: AccountBook,
+  policy: Policy,
+  signal: AbortSignal,
+): Promise<A> {
+  const account = 'account' in action ? action.account : 'within' in action ? action.within : undefined
+  if (account !== undefined) mustBeKnown(account, book, policy)
+  if ('within' in action && action.within !== undefined && action.within !== action.message.account) {
+    throw new Failure('not_found', 'there is no such message in that account', { stage: 'message' })
+  }
+  if (!('mailbox' in action) || action.mailbox === undefined) return action
+  const name = await mailboxNamed(action.account, action.mailbox, book, policy, signal)
+  return { ...action, mailbox: name }
+}
+
+/** Undefined where none is called that, or several are. */
+function accountNamed(named: string, book: AccountBook, policy: Policy): string | undefined {
+  const known = book.list().filter(({ id }) => policy.sees(id))
+  const wanted = named.trim().toLowerCase()
+  const exact = known.find(({ id }) => id === named)
+  if (exact !== undefined) return exact.id
+  const [only, ...others] = known.filter(
+    ({ id, address }) => id.toLowerCase() === wanted || address?.toLowerCase() === wanted,
+  )
+  return others.length > 0 ? undefined : only?.id
+}
+
+function mustBeKnown(id: string, book: AccountBook, policy: Policy): void {
+  const known = book.list().filter((account) => policy.sees(account.id))
+  if (known.some((account) => account.id === id)) return
+  const names = known.map(({ id: own, address = own }) => address)
+  const wanted = id === '' ? 'account is required' : 'there is no such account'
+  const there = names.length === 0 ? 'you may use none' : `you may use: ${names.join(', ')}`
+  throw new Failure('not_found', `${wanted}; ${there}`, { stage: 'account' })
+}
+
+async function mailboxNamed(
+  account: string,
+  place: string,
+  book: AccountBook,
+  policy: Policy,
+  signal: AbortSignal,
+): Promise<string> {
+  const wanted = place.trim().toLowerCase()
+  if (wanted === 'inbox') return 'INBOX'
+  const listed = await book.get(account).source.mailboxes(signal)
+  const known = listed.filter(
+    ({ name, delimiter, selectable }) => selectable && policy.folder(account, pathOf(name, delimiter)).named,
+  )
+  const role = ROLES[wanted]
+  const found =
+    known.find((mailbox) => pathIn(mailbox) === place) ??
+    known.find((mailbox) => role !== undefined && mailbox.role === role) ??
+    onlyOne(known.filter((mailbox) => pathIn(mailbox).toLowerCase() === wanted))
+  if (found !== undefined) return found.name
+  const there = known.map(pathIn).join(', ') || 'none that you may see'
+  throw new Failure('not_found', `there is no such folder; there are: ${there}`, { stage: 'select' })
+}
+
+function pathIn({ name, delimiter }: Mailbox): string {
+  return pathOf(name, delimiter)
+}
+
+function onlyOne<T>(found: readonly T[]): T | undefined {
+  return found.length === 1 ? found[0] : undefined
+}

@@ -1,0 +1,25 @@
+/** A query as it was written, made ready for one folder. */
+import { pathOf } from '../../core/mailbox-path.ts'
+import type { Mailbox } from '../../core/message.ts'
+import { parseQuery } from '../../core/query/parse.ts'
+import { asksForPlaces, settle } from '../../core/query/places.ts'
+import { EVERYTHING, type Query } from '../../core/query/query.ts'
+import type { Account } from '../accounts/accounts.ts'
+
+export function readQuery(text: string | undefined, nowSeconds: number): Query {
+  return text === undefined ? EVERYTHING : parseQuery(text, nowSeconds)
+}
+
+/** What `in:` and `label:` mean in that folder. A server is asked only where they stand in the query. */
+export async function settleFor(account: Account, mailbox: string, query: Query, signal: AbortSignal): Promise<Query> {
+  if (!asksForPlaces(query)) return query
+  const listed = await account.source.mailboxes(signal)
+  return settleIn(
+    query,
+    listed.find(({ name }) => name === mailbox) ?? { name: mailbox, delimiter: '/', role: undefined },
+  )
+}
+
+export function settleIn(query: Query, { name, delimiter, role }: Pick<Mailbox, 'name' | 'delimiter' | 'role'>): Query {
+  return settle(query, { path: pathOf(name, delimiter), role })
+}

@@ -1,0 +1,50 @@
+/** A folder of the mirror, searched and judged in one go. */
+
+import type { Coverage } from '../../core/mirror/state.ts'
+import { higher, type Level } from '../../core/policy/level.ts'
+import { type Match, namesIn, predicateNamed } from '../../core/policy/predicates.ts'
+import type { MirrorReading } from '../../ports/mirror-store.ts'
+import type { Account, FreshFolder } from '../accounts/accounts.ts'
+import type { Sight } from '../sight/sight.ts'
+import type { SearchDesk } from './desk.ts'
+import type { FolderAnswer, FolderQuestion } from './search-folder.ts'
+
+export async function searchMirror(
+  account: Account,
+  store: MirrorReading,
+  { state, asOf }: FreshFolder,
+  { mailbox, query, match, offset, take }: FolderQuestion,
+  { sight, signal }: SearchDesk,
+): Promise<FolderAnswer> {
+  const { definition } = await sight.folder(account, mailbox, signal)
+  const sifted = await store.sift([mailbox], {
+    criteria: {},
+    query,
+    match,
+    rules: new Map([[mailbox, definition]]),
+    nowSeconds: sight.nowSeconds,
+    needed: neededFor(match, sight),
+    offset,
+    take,
+  })
+  return {
+    uidvalidity: state.uidvalidity,
+    matched: sifted.matched,
+    visible: sifted.visible,
+    rows: sifted.rows,
+    more: sifted.more,
+    coverage: coverageOf(asOf),
+  }
+}
+
+function coverageOf(asOf: string | undefined): Coverage {
+  if (asOf === undefined) return { source: 'mirror', complete: true, notes: [] }
+  const notes = ['the mail server cannot be reached; this is what was known of the folder last']
+  return { source: 'mirror', complete: false, notes, asOf }
+}
+
+/** Where hidden mail is concealed, a question about a field finds only messages whose field could be read. */
+export function neededFor(match: Match, { conceals }: Sight): Level {
+  const asked = conceals ? namesIn(match).map((name) => predicateNamed(name).readableFrom) : []
+  return asked.reduce<Level>(higher, 'METADATA')
+}
