@@ -15,7 +15,8 @@ import {
   protocolFailure,
   silence,
 } from './failures.ts'
-import { Outbox } from './outbox.ts'
+import { IdleOutbox } from './idle-outbox.ts'
+import { Outbox, type Sending } from './outbox.ts'
 import type { Piece } from './wire/command.ts'
 import type { LiteralManner } from './wire/encode.ts'
 import { FrameReader, type Limits } from './wire/frames.ts'
@@ -57,7 +58,7 @@ export const PLAIN_LIMITS: ExchangeLimits = { literal: 65_536, response: 16_000_
 const MOST_HELD = 500_000
 const NUMBERS_PER_VALUE = 8
 const FAR_TOO_MUCH = 'far more than what was asked for'
-const KEPT = new Set(['FETCH', 'LIST', 'STATUS'])
+const KEPT = new Set(['FETCH', 'LIST', 'STATUS', 'VANISHED', 'ENABLED'])
 const GOODBYE_MS = 1000
 
 interface Running {
@@ -65,7 +66,7 @@ interface Running {
   readonly answers: Map<string, StatusResponse>
   readonly data: (DataResponse | NumbersResponse)[]
   readonly remarks: StatusResponse[]
-  readonly outbox: Outbox
+  readonly outbox: Sending
   readonly limits: ExchangeLimits
   readonly taker: Taker | undefined
   received: number
@@ -113,15 +114,35 @@ export class Dialogue {
     limits = PLAIN_LIMITS,
     taker?: Taker,
   ): Promise<Exchange> {
-    if (this.#running !== undefined) throw new Error('an exchange is under way on this connection')
+    const tagged = commands.map((pieces) => ({ tag: this.#nextTag(), pieces }))
+    const outbox = new Outbox(this.#socket, tagged, this.#options.literals)
     if (commands.length === 0) return { answers: [], data: [], remarks: [] }
+    return this.#run(new Set(tagged.map(({ tag }) => tag)), outbox, limits, taker, signal)
+  }
+
+  /** Listens to what happens in the open mailbox until `until` aborts. Meanwhile the server may be silent. */
+  async idle(until: AbortSignal, taker: Taker, signal: AbortSignal): Promise<Exchange> {
+    const tag = this.#nextTag()
+    const outbox = new IdleOutbox(this.#socket, tag, until, this.#options.silenceMs)
+    return this.#run(new Set([tag]), outbox, PLAIN_LIMITS, taker, signal)
+  }
+
+  async #run(
+    tags: ReadonlySet<string>,
+    outbox: Sending,
+    limits: ExchangeLimits,
+    taker: Taker | undefined,
+    signal: AbortSignal,
+  ): Promise<Exchange> {
+    if (this.#running !== undefined) throw new Error('an exchange is under way on this connection')
     if (this.#ended !== undefined) throw new Interrupted(this.#ended)
     if (signal.aborted) throw new Interrupted(abortFailure(signal))
     const onAbort = (): void => this.#end(abortFailure(signal))
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       return await new Promise<Exchange>((resolve, reject) => {
-        this.#running = this.#begin(commands, limits, taker, resolve, reject)
+        const none = { answers: new Map(), data: [], remarks: [], received: 0, held: 0 }
+        this.#running = { tags, outbox, limits, taker, ...none, resolve, reject }
         this.#socket.setTimeout(this.#options.silenceMs)
         this.#running.outbox.send()
       })
@@ -143,29 +164,6 @@ export class Dialogue {
   /** Ends whatever is under way, now. */
   abandon(failure: Failure): void {
     this.#end(failure)
-  }
-
-  #begin(
-    commands: readonly (readonly Piece[])[],
-    limits: ExchangeLimits,
-    taker: Taker | undefined,
-    resolve: Running['resolve'],
-    reject: Running['reject'],
-  ): Running {
-    const tagged = commands.map((pieces) => ({ tag: this.#nextTag(), pieces }))
-    return {
-      tags: new Set(tagged.map(({ tag }) => tag)),
-      outbox: new Outbox(this.#socket, tagged, this.#options.literals),
-      limits,
-      taker,
-      answers: new Map(),
-      data: [],
-      remarks: [],
-      received: 0,
-      held: 0,
-      resolve,
-      reject,
-    }
   }
 
   #nextTag(): string {
@@ -246,10 +244,10 @@ function invited(running: Running | undefined): void {
   if (running?.outbox.invited() !== true) throw protocolFailure('an invitation that nobody asked for')
 }
 
-/** News of the mailbox (EXISTS, EXPUNGE, FLAGS …) come unasked and are not looked at. */
+/** News of the mailbox (EXISTS, EXPUNGE, FLAGS …) come unasked and are not kept. */
 function keep(running: Running | undefined, response: DataResponse | NumbersResponse): void {
-  if (running === undefined || (response.kind === 'data' && !KEPT.has(response.name))) return
-  if (response.kind === 'data' && running.taker?.(response) === true) return
+  if (running === undefined || (response.kind === 'data' && running.taker?.(response) === true)) return
+  if (response.kind === 'data' && !KEPT.has(response.name)) return
   hold(running, response.kind === 'data' ? countValues(response.values) : response.numbers.length / NUMBERS_PER_VALUE)
   running.data.push(response)
 }

@@ -31,8 +31,8 @@ interface Look {
 }
 
 async function findSorted(look: Look): Promise<Found> {
-  const { criteria, after, most = MOST_MATCHES } = look.search
-  const [keys, edges] = [searchKeys(criteria, below(look)), edgeKeys(criteria, below(look))]
+  const { criteria, key, after, most = MOST_MATCHES } = look.search
+  const [keys, edges] = [searchKeys(criteria, below(look), key), edgeKeys(criteria, below(look), key)]
   const { selected, exchange } = await run(look, [
     sortCommand(keys),
     ...(edges === undefined ? [] : [searchCommand(edges)]),
@@ -49,7 +49,9 @@ async function findSorted(look: Look): Promise<Found> {
 }
 
 async function findUnsorted(look: Look): Promise<Found> {
-  const { selected, exchange } = await run(look, [searchCommand(searchKeys(look.search.criteria, below(look)))])
+  const { selected, exchange } = await run(look, [
+    searchCommand(searchKeys(look.search.criteria, below(look), look.search.key)),
+  ])
   const asked = numbersIn(exchange, 'SEARCH')
   const { criteria, most = MOST_MATCHES } = look.search
   const days = criteria.since !== undefined || criteria.until !== undefined

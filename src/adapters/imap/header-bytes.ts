@@ -16,7 +16,7 @@ export function readHeader(bytes: Uint8Array): ReadHeader {
 }
 
 /** With a byte order mark the first field has one name to us and another one to the server, which picks fields by name. */
-function beginsOddly([first, second, third]: Uint8Array): boolean {
+export function beginsOddly([first, second, third]: Uint8Array): boolean {
   return first === 0xef && second === 0xbb && third === 0xbf
 }
 

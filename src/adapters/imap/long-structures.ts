@@ -15,35 +15,45 @@ const MOST_FAILURES = 24
 const MOST_REMEMBERED = 10_000
 
 /** Looks at some messages. Those read before it fails are put into `salvaged`. */
-export type Look = (
-  uids: readonly number[],
-  wanted: TraitsWanted,
-  salvaged: Map<number, Traits>,
-) => Promise<readonly Traits[]>
+export type Look<W, T> = (uids: readonly number[], wanted: W, salvaged: Map<number, T>) => Promise<readonly T[]>
+
+interface Seen {
+  readonly uid: number
+}
 
 export class LongStructures {
   readonly #known = new Map<string, Set<number>>()
   #count = 0
 
-  async traits(at: MailboxAt, uids: readonly number[], wanted: TraitsWanted, look: Look): Promise<readonly Traits[]> {
+  async traits(
+    at: MailboxAt,
+    uids: readonly number[],
+    wanted: TraitsWanted,
+    look: Look<TraitsWanted, Traits>,
+  ): Promise<readonly Traits[]> {
     if (!wanted.structure || uids.length === 0) return look(uids, wanted, new Map())
-    const found = new Map<number, Traits>()
+    return this.read(at, uids, (some, structure, salvaged) => look(some, { ...wanted, structure }, salvaged))
+  }
+
+  /** Looks with the structure wanted, and without it where it is too long. */
+  async read<T extends Seen>(at: MailboxAt, uids: readonly number[], look: Look<boolean, T>): Promise<readonly T[]> {
+    const found = new Map<number, T>()
     const long = this.#at(at)
     const bare = uids.filter((uid) => long.has(uid))
     const usual = bare.length === 0 ? uids : uids.filter((uid) => !long.has(uid))
-    const left = await this.#inParts(at, usual, found, (some) => look(some, wanted, found))
+    const left = await this.#inParts(at, usual, found, (some) => look(some, true, found))
     const without = [...bare, ...left]
-    const others = without.length === 0 ? [] : await look(without, { ...wanted, structure: false }, new Map())
-    for (const traits of others) found.set(traits.uid, traits)
+    const others = without.length === 0 ? [] : await look(without, false, new Map())
+    for (const other of others) found.set(other.uid, other)
     return uids.flatMap((uid) => found.get(uid) ?? [])
   }
 
   /** Those whose structure could not be read. */
-  async #inParts(
+  async #inParts<T extends Seen>(
     at: MailboxAt,
     uids: readonly number[],
-    found: Map<number, Traits>,
-    look: (uids: readonly number[]) => Promise<readonly Traits[]>,
+    found: Map<number, T>,
+    look: (uids: readonly number[]) => Promise<readonly T[]>,
   ): Promise<readonly number[]> {
     const unread: number[] = []
     const parts = uids.length === 0 ? [] : [uids]
@@ -51,7 +61,7 @@ export class LongStructures {
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       try {
         if (failures >= MOST_FAILURES) unread.push(...part)
-        else for (const traits of await look(part)) found.set(traits.uid, traits)
+        else for (const one of await look(part)) found.set(one.uid, one)
       } catch (error) {
         if (!(error instanceof Overlong)) throw error
         failures += 1

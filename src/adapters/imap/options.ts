@@ -20,6 +20,9 @@ export interface ImapOptions {
   readonly maxConnections?: number
   /** How long an unused connection is kept. */
   readonly idleCloseMs?: number
+  /** How long one IDLE is left running, and how often a server without IDLE is asked, while a mailbox is watched. */
+  readonly idleRenewMs?: number
+  readonly watchPollMs?: number
   /** Our own version, told to servers that ask who we are. */
   readonly clientVersion?: string
 }
@@ -30,4 +33,6 @@ export const DEFAULTS = {
   socketTimeoutMs: 300_000,
   maxConnections: 3,
   idleCloseMs: 120_000,
+  idleRenewMs: 1_500_000,
+  watchPollMs: 30_000,
 } as const

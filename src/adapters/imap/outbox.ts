@@ -25,7 +25,22 @@ interface Parcel {
   readonly last: boolean
 }
 
-export class Outbox {
+/** What an exchange has to send. */
+export interface Sending {
+  readonly empty: boolean
+  /** Whether any byte of the command may have left. */
+  begun(tag: string): boolean
+  /** Whether all of it has been handed to the socket. */
+  left(tag: string): boolean
+  /** Sends up to the next place where the server, or the socket, must be waited for. Called again when it drained. */
+  send(): void
+  /** The server said `+`. False where nobody waited for it. */
+  invited(): boolean
+  /** The command was answered: what is left of it must not leave. */
+  refused(tag: string): void
+}
+
+export class Outbox implements Sending {
   readonly #socket: Socket
   readonly #parcels: readonly Parcel[]
   readonly #begun = new Set<string>()
@@ -43,17 +58,14 @@ export class Outbox {
     return this.#next >= this.#parcels.length
   }
 
-  /** Whether any byte of the command may have left. */
   begun(tag: string): boolean {
     return this.#begun.has(tag)
   }
 
-  /** Whether all of it has been handed to the socket. */
   left(tag: string): boolean {
     return this.#left.has(tag)
   }
 
-  /** Sends up to the next place where the server, or the socket, must be waited for. Called again when it drained. */
   send(): void {
     this.#socket.cork()
     while (this.#waiting === undefined && this.#socket.writable && !this.#socket.writableNeedDrain) {
@@ -65,7 +77,6 @@ export class Outbox {
     this.#socket.uncork()
   }
 
-  /** The server said `+`. False where nobody waited for it. */
   invited(): boolean {
     if (this.#waiting === undefined) return false
     this.#waiting = undefined

@@ -38,6 +38,14 @@ interface Idle<S> {
   readonly timer: NodeJS.Timeout
 }
 
+export interface PoolSize {
+  readonly open: number
+  /** Those of them that are lent. */
+  readonly busy: number
+  /** Beside them: those that listen for new mail. */
+  readonly watching: number
+}
+
 /** After a server took no further connection, so long only those at hand are used. */
 const FULL_MS = 30_000
 
@@ -49,6 +57,7 @@ export class Pool<S extends Pooled> {
   readonly #lent = new Set<S>()
   #idle: Idle<S>[] = []
   #fullUntil = 0
+  #watching = 0
   #closed = false
 
   constructor(options: PoolOptions<S>, log: Log) {
@@ -79,6 +88,22 @@ export class Pool<S extends Pooled> {
     if (this.#closed) session.dialogue.abandon(sourceClosed())
     else if (!session.dead) this.#keep(session)
     this.#serve()
+  }
+
+  /** The connections of this moment. */
+  get size(): PoolSize {
+    return { open: this.#lent.size + this.#idle.length, busy: this.#lent.size, watching: this.#watching }
+  }
+
+  /** Counts one that is never lent: it only listens. */
+  async watching(opening: Promise<S>): Promise<S> {
+    const session = await opening
+    if (session.dead) return session
+    this.#watching += 1
+    session.dialogue.onEnd = () => {
+      this.#watching -= 1
+    }
+    return session
   }
 
   /** Closes the idle connections: one of them was found dead, so the others probably are as well. */

@@ -1,7 +1,8 @@
 /** Criteria as SEARCH keys. */
 import type { Criteria } from '../../core/criteria.ts'
-import { Failure } from '../../core/failure.ts'
+import type { SearchKey } from '../../core/query/search-key.ts'
 import { addDays } from './dates.ts'
+import { holdsUtf8, keyPiece, wellFormed } from './search-keys.ts'
 import { day, keyword, keywords, type Piece, size, text, uidSet } from './wire/command.ts'
 
 const ASCII = /^\p{ASCII}*$/u
@@ -17,16 +18,16 @@ export interface SearchKeys {
  * more at either end, `edgeKeys` for what came on the days in doubt, and `isWithin` decides about those.
  * `belowUid` is greater than 1.
  */
-export function searchKeys(criteria: Criteria, belowUid: number | undefined): SearchKeys {
+export function searchKeys(criteria: Criteria, belowUid: number | undefined, key?: SearchKey): SearchKeys {
   const { since, until } = criteria
-  return keysOf(criteria, belowUid, [
+  return keysOf(criteria, belowUid, key, [
     ...(since === undefined ? [] : [keyword('SINCE'), day(addDays(since, -1))]),
     ...(until === undefined ? [] : [keyword('BEFORE'), day(addDays(until, 2))]),
   ])
 }
 
 /** Undefined where no days are given. */
-export function edgeKeys(criteria: Criteria, belowUid: number | undefined): SearchKeys | undefined {
+export function edgeKeys(criteria: Criteria, belowUid: number | undefined, key?: SearchKey): SearchKeys | undefined {
   const { since, until } = criteria
   const edges = [
     ...(since === undefined ? [] : [between(addDays(since, -1), addDays(since, 1))]),
@@ -34,7 +35,7 @@ export function edgeKeys(criteria: Criteria, belowUid: number | undefined): Sear
   ]
   const [first, second] = edges
   if (first === undefined) return undefined
-  return keysOf(criteria, belowUid, second === undefined ? first : [keyword('OR'), first, second])
+  return keysOf(criteria, belowUid, key, second === undefined ? first : [keyword('OR'), first, second])
 }
 
 /** Whether that moment, in seconds since 1970, is on the days asked for, in UTC. */
@@ -48,7 +49,12 @@ function between(from: string, to: string): Piece[] {
   return [keyword('SINCE'), day(from), keyword('BEFORE'), day(to)]
 }
 
-function keysOf(criteria: Criteria, belowUid: number | undefined, days: readonly Piece[]): SearchKeys {
+function keysOf(
+  criteria: Criteria,
+  belowUid: number | undefined,
+  key: SearchKey | undefined,
+  days: readonly Piece[],
+): SearchKeys {
   const terms = [
     ['TEXT', criteria.text],
     ['FROM', criteria.from],
@@ -63,8 +69,9 @@ function keysOf(criteria: Criteria, belowUid: number | undefined, days: readonly
     ...sizeKeys(criteria),
     ...days,
     ...given.flatMap(([name, value]) => [keyword(name), text(value)]),
+    ...(key === undefined ? [] : [keyPiece(key)]),
   ]
-  const utf8 = given.some(([, value]) => !ASCII.test(value))
+  const utf8 = given.some(([, value]) => !ASCII.test(value)) || (key !== undefined && holdsUtf8(key))
   return { pieces: pieces.length === 0 ? keywords('ALL') : pieces, utf8 }
 }
 
@@ -82,9 +89,4 @@ export function sortCommand({ pieces, utf8 }: SearchKeys): Piece[] {
 
 export function searchCommand({ pieces, utf8 }: SearchKeys): Piece[] {
   return [...keywords('UID', 'SEARCH'), ...(utf8 ? keywords('CHARSET', 'UTF-8') : []), ...pieces]
-}
-
-function wellFormed(value: string): string {
-  if (value.isWellFormed()) return value
-  throw new Failure('invalid_input', 'a search term holds half a character')
 }

@@ -27,6 +27,10 @@ export interface Opening {
   readonly command: 'EXAMINE' | 'SELECT'
   /** Where given, a mailbox that is open already and knows of all these uids is used as it is. */
   readonly reuse?: Reuse
+  /** Commands that go before the one that opens. Not with `reuse`. */
+  readonly before?: readonly (readonly Piece[])[]
+  /** What stands behind the name. */
+  readonly parameters?: Piece
 }
 
 /**
@@ -50,11 +54,17 @@ export interface InMailbox {
   readonly selected: Selected
   /** The answers to the commands given, without the one to the opening. */
   readonly exchange: Exchange
+  /** The answers to what went before the opening. */
+  readonly before: readonly StatusResponse[]
 }
 
 export class Session {
   readonly #connection: Connection
   selected: Selected | undefined
+  /** The mailbox that the server may still have open, also where what is known of it is out of date. */
+  lastOpened: string | undefined
+  /** Undefined until the server was asked for QRESYNC. */
+  qresync: boolean | undefined
   #answeredAt = performance.now()
 
   constructor(connection: Connection) {
@@ -99,13 +109,18 @@ export class Session {
     taker?: Taker,
   ): Promise<InMailbox> {
     const open = this.#stillOpen(rawName, opening)
-    if (open !== undefined) return { selected: open, exchange: await this.run(commands, signal, limits, taker) }
+    if (open !== undefined) {
+      return { selected: open, exchange: await this.run(commands, signal, limits, taker), before: [] }
+    }
     this.selected = undefined
-    const first = [keyword(opening.command), latin1Text(rawName)]
-    const { answers, data, remarks } = await this.run([first, ...commands], signal, limits, taker)
-    const selected = opened(rawName, opening, answers[0], remarks)
+    this.lastOpened = rawName
+    const { before = [], parameters } = opening
+    const first = [keyword(opening.command), latin1Text(rawName), ...(parameters === undefined ? [] : [parameters])]
+    const { answers, data, remarks } = await this.run([...before, first, ...commands], signal, limits, taker)
+    const selected = opened(rawName, opening, answers[before.length], remarks)
     this.selected = selected
-    return { selected, exchange: { answers: answers.slice(1), data, remarks } }
+    const exchange = { answers: answers.slice(before.length + 1), data, remarks }
+    return { selected, exchange, before: answers.slice(0, before.length) }
   }
 
   #stillOpen(rawName: string, { reuse }: Opening): Selected | undefined {

@@ -3,6 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { GoogleMail } from '../../ports/google-mail.ts'
 import type { Log } from '../../ports/log.ts'
+import type { MailFeed } from '../../ports/mail-feed.ts'
 import type { Abilities, MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import { appendEach, appendOrders } from './append-each.ts'
 import {
@@ -16,6 +17,12 @@ import {
   storeFlags,
 } from './changes.ts'
 import { connect } from './connect.ts'
+import { mailboxMissing, sourceClosed } from './failures.ts'
+import { changes } from './feed-changes.ts'
+import { rowBatches, rows, uidsWithin } from './feed-rows.ts'
+import { folderStates } from './feed-state.ts'
+import { texts } from './feed-texts.ts'
+import { type Watching, watch } from './feed-watch.ts'
 import { fence } from './fence.ts'
 import { mustBeDone } from './fetch.ts'
 import { find } from './find.ts'
@@ -27,35 +34,41 @@ import { countMessages, findDelimiter, listMailboxes, MailboxNames } from './mai
 import { flags, open, parts, raw, summaries } from './messages.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
 import type { RawMailboxAt } from './place.ts'
-import { Pool } from './pool.ts'
+import { Pool, type PoolSize } from './pool.ts'
 import { prepareRemoval, removeMany } from './removal.ts'
 import { Session } from './session.ts'
 import { traits } from './traits.ts'
 import { wholeMessages } from './whole-messages.ts'
 import { keyword, latin1Text } from './wire/command.ts'
 
-export function createImapSource(options: ImapOptions, log: Log): MailSource & GoogleMail {
+export function createImapSource(options: ImapOptions, log: Log): ImapSource & { connections(): PoolSize } {
+  const open = async (signal: AbortSignal): Promise<Session> => new Session(await connect(options, log, signal))
   const pool = new Pool(
     {
       account: options.account,
       max: options.maxConnections ?? DEFAULTS.maxConnections,
       idleCloseMs: options.idleCloseMs ?? DEFAULTS.idleCloseMs,
-      open: async (signal) => new Session(await connect(options, log, signal)),
+      open,
     },
     log,
   )
-  return new ImapSource(pool)
+  const { idleRenewMs, watchPollMs: pollMs } = { ...DEFAULTS, ...options }
+  const source = new ImapSource(pool, { open: (signal) => pool.watching(open(signal)), idleRenewMs, pollMs })
+  return Object.assign(source, { connections: () => pool.size })
 }
 
-class ImapSource implements MailSource, GoogleMail {
+class ImapSource implements MailSource, GoogleMail, MailFeed {
   readonly #pool: Pool<Session>
+  readonly #listening: Pick<Watching, 'open' | 'idleRenewMs' | 'pollMs'>
+  readonly #closing = new AbortController()
   readonly #names = new MailboxNames()
   readonly #google = new GoogleMemory()
   readonly #longStructures = new LongStructures()
   #abilities: Abilities | undefined
 
-  constructor(pool: Pool<Session>) {
+  constructor(pool: Pool<Session>, listening: Pick<Watching, 'open' | 'idleRenewMs' | 'pollMs'>) {
     this.#pool = pool
+    this.#listening = listening
   }
 
   probe: MailSource['probe'] = (signal) =>
@@ -72,13 +85,7 @@ class ImapSource implements MailSource, GoogleMail {
       ? reading(this.#pool, undefined, signal, (session) => findDelimiter(session, this.#names, signal))
       : this.#names.delimiter.is
 
-  counts: MailSource['counts'] = async (mailboxes, signal) => {
-    const counts = await this.#counts(mailboxes, signal)
-    const doubtful = mailboxes.some((name, index) => counts[index] === undefined && this.#names.mayBeOdd(name))
-    if (!doubtful) return counts
-    await this.mailboxes(signal)
-    return this.#counts(mailboxes, signal)
-  }
+  counts: MailSource['counts'] = (mailboxes, signal) => this.#ofEach(mailboxes, signal, countMessages)
 
   find: MailSource['find'] = (mailbox, search, signal) =>
     this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) =>
@@ -174,15 +181,64 @@ class ImapSource implements MailSource, GoogleMail {
     return swapLabel(this.#pool, { ...at, rawName }, uid, target, signal)
   }
 
-  close: MailSource['close'] = async () => this.#pool.close()
+  state: MailFeed['state'] = async (mailbox, signal) => {
+    const [state] = await this.states([mailbox], signal)
+    if (state === undefined) throw mailboxMissing('status')
+    return state
+  }
 
-  /** What cannot be the name of a mailbox is the name of none. */
-  async #counts(mailboxes: readonly string[], signal: AbortSignal): Promise<readonly (number | undefined)[]> {
-    const asked = mailboxes.filter(isName).map((name) => this.#target(name))
-    if (asked.length === 0) return mailboxes.map(() => undefined)
-    const counted = await reading(this.#pool, undefined, signal, (session) => countMessages(session, asked, signal))
-    const byName = new Map(asked.map((rawName, index) => [rawName, counted[index]]))
-    return mailboxes.map((name) => (isName(name) ? byName.get(this.#target(name)) : undefined))
+  states: MailFeed['states'] = (mailboxes, signal) => this.#ofEach(mailboxes, signal, folderStates)
+
+  changes: MailFeed['changes'] = (mailbox, since, signal) =>
+    this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) =>
+      changes(session, rawName, since, signal),
+    )
+
+  rows: MailFeed['rows'] = (at, within, signal) => {
+    const notBefore = performance.now()
+    const list = (): Promise<readonly number[]> =>
+      this.#reading(at, signal, (session, place) => uidsWithin(session, place, within, signal))
+    return rowBatches(list, (uids) =>
+      this.#longStructures.read(at, uids, (some, structure, salvaged) =>
+        this.#reading(at, signal, (session, place) =>
+          rows(session, place, { uids: some, adjoining: some === uids, structure, notBefore }, signal, salvaged),
+        ),
+      ),
+    )
+  }
+
+  texts: MailFeed['texts'] = (at, wanted, signal) =>
+    this.#reading(at, signal, (session, place) => texts(session, place, wanted, signal))
+
+  watch: MailFeed['watch'] = async (mailbox, onChange, signal) => {
+    const watching = { ...this.#listening, rawName: this.#target(mailbox), onChange }
+    await watch(watching, AbortSignal.any([signal, this.#closing.signal]))
+    if (!signal.aborted) throw sourceClosed()
+  }
+
+  close: MailSource['close'] = async () => {
+    this.#closing.abort()
+    this.#pool.close()
+  }
+
+  /** One answer for each name. What cannot be the name of a mailbox is the name of none. */
+  async #ofEach<T>(
+    mailboxes: readonly string[],
+    signal: AbortSignal,
+    look: (session: Session, rawNames: readonly string[], signal: AbortSignal) => Promise<readonly (T | undefined)[]>,
+  ): Promise<readonly (T | undefined)[]> {
+    const run = async (): Promise<readonly (T | undefined)[]> => {
+      const asked = mailboxes.filter(isName).map((name) => this.#target(name))
+      if (asked.length === 0) return mailboxes.map(() => undefined)
+      const answers = await reading(this.#pool, undefined, signal, (session) => look(session, asked, signal))
+      const byName = new Map(asked.map((rawName, index) => [rawName, answers[index]]))
+      return mailboxes.map((name) => (isName(name) ? byName.get(this.#target(name)) : undefined))
+    }
+    const answers = await run()
+    const doubtful = mailboxes.some((name, index) => answers[index] === undefined && this.#names.mayBeOdd(name))
+    if (!doubtful) return answers
+    await this.mailboxes(signal)
+    return run()
   }
 
   async #reading<T>(

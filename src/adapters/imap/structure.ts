@@ -22,6 +22,12 @@ const UNKNOWN: Omit<Part, 'id'> = {
 
 const TYPE = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}$/
 
+const MOST_PLAIN = 16
+// No underscore, so that no name is one that objects have by themselves; no `=?`, no control characters.
+const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9-]{0,30}$/
+const PLAIN_VALUE = /^(?:[ -<>-~]|=(?!\?)){0,200}$/
+const ASCII = /^[\0-\x7f]*$/
+
 /** How a body numbers itself: by whether it is a multipart. */
 interface Numbering {
   readonly multipart: string
@@ -96,12 +102,29 @@ function typeOf(type: Value | undefined, subtype: Value | undefined): string {
 
 function readParameters(value: Value | undefined): Readonly<Record<string, string>> {
   const fields = itemsOf(value) ?? []
+  if (fields.length === 0) return {}
+  const plain = plainParameters(fields)
+  if (plain !== undefined) return plain
   const entries = new Map<string, string>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const name = lower(fields[at]) ?? ''
     if (name !== '' && !entries.has(name)) entries.set(name, text(fields[at + 1]) ?? '')
   }
   return decodeParameters(Object.fromEntries(entries))
+}
+
+/** Most of them need no decoding, and they come in hundred thousands. Undefined where one may need it. */
+function plainParameters(fields: readonly Value[]): Readonly<Record<string, string>> | undefined {
+  if (fields.length > MOST_PLAIN) return undefined
+  const parameters: Record<string, string> = {}
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [name, value] = [fields[at], fields[at + 1]]
+    if (name?.kind !== 'quoted' || value?.kind !== 'quoted') return undefined
+    if (!PLAIN_NAME.test(name.text) || !PLAIN_VALUE.test(value.text)) return undefined
+    const lowered = name.text.toLowerCase()
+    parameters[lowered] ??= value.text.trim()
+  }
+  return parameters
 }
 
 function readDisposition(
@@ -117,6 +140,7 @@ function lower(value: Value | undefined): string | undefined {
 }
 
 function text(value: Value | undefined): string | undefined {
+  if (value?.kind === 'quoted' && ASCII.test(value.text)) return value.text
   const bytes = bytesOf(value)
   return bytes === undefined ? undefined : decodeGuessed(bytes)
 }

@@ -11,7 +11,21 @@ const KEYWORDS = [
   ...['SEARCH', 'SORT', 'CHARSET', 'UTF-8', 'US-ASCII', 'ARRIVAL', 'ALL', 'TEXT', 'FROM', 'TO', 'SUBJECT', 'UNSEEN'],
   ...['SINCE', 'BEFORE', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', 'BODYSTRUCTURE', '+FLAGS.SILENT', '-FLAGS.SILENT'],
   ...['RETURN', 'SPECIAL-USE', 'CHILDREN', 'OR', 'STATUS', 'MESSAGES', 'FLAGGED', 'UNFLAGGED', 'LARGER', 'SMALLER'],
-  ...['UNDELETED'],
+  ...['UNDELETED', 'UIDNEXT', 'UIDVALIDITY', 'HIGHESTMODSEQ', 'UNSELECT', 'ENABLE', 'QRESYNC', 'CHANGEDSINCE'],
+  ...[
+    'THREADID',
+    'X-GM-THRID',
+    'NOT',
+    'BODY',
+    'CC',
+    'BCC',
+    'HEADER',
+    'KEYWORD',
+    'SEEN',
+    'ANSWERED',
+    'DRAFT',
+    'DELETED',
+  ],
 ] as const
 
 export type Keyword = (typeof KEYWORDS)[number]
@@ -60,6 +74,22 @@ export function size(bytes: number): Piece {
   return bare(`${Math.min(bytes, MAX_NUMBER)}`)
 }
 
+/** 64 bits in decimal, as the server wrote them: never a number of ours. */
+export function modseq(digits: string): Piece {
+  if (!isModseq(digits)) throw new Error('not a modseq')
+  return bare(digits)
+}
+
+export function isModseq(digits: string | undefined): digits is string {
+  return digits !== undefined && /^[1-9][0-9]{0,19}$/.test(digits)
+}
+
+/** The name of a header field, as what is searched. */
+export function fieldName(name: string): Piece {
+  mustBeFields([name])
+  return text(name)
+}
+
 /** Text from outside. */
 export function text(value: string): Piece {
   return { kind: 'text', bytes: Buffer.from(oneLine(value)) }
@@ -102,10 +132,13 @@ export function peek(section: Section, maxBytes: number): Piece {
 
 /** The same of some header fields, by their names. */
 export function peekFields(names: readonly string[], maxBytes: number): Piece {
-  if (!names.every((name) => FIELD_NAME.test(name))) {
-    throw new Failure('invalid_input', 'the name of a header field is one plain word')
-  }
+  mustBeFields(names)
   return peekAt(`HEADER.FIELDS (${names.join(' ').toUpperCase()})`, maxBytes)
+}
+
+function mustBeFields(names: readonly string[]): void {
+  if (names.every((name) => FIELD_NAME.test(name))) return
+  throw new Failure('invalid_input', 'the name of a header field is one plain word')
 }
 
 /** The same of a part, by its id. */

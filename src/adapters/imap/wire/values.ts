@@ -79,12 +79,18 @@ function readAtom(text: string, start: number, lists: OpenLists): number {
 }
 
 function sectionEnd(text: string, bracket: number): number {
+  const close = text.indexOf(']', bracket)
+  if (close !== -1 && !text.slice(bracket, close).includes('"')) return behindOffset(text, close)
   for (let at = bracket; at < text.length; at++) {
     const char = text[at]
     if (char === '"') at = quoteEnd(text, at + 1)
-    else if (char === ']') return at + 1 + (OFFSET.exec(text.slice(at + 1, at + 13))?.[0].length ?? 0)
+    else if (char === ']') return behindOffset(text, at)
   }
   throw protocolFailure('a section without an end')
+}
+
+function behindOffset(text: string, close: number): number {
+  return close + 1 + (OFFSET.exec(text.slice(close + 1, close + 13))?.[0].length ?? 0)
 }
 
 /** Not a blank, parenthesis, quote or control character. Bytes above ASCII are let through: servers do send them. */
