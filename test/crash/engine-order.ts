@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Order } from '../../src/engine/transfer/transfers.ts'
+import type { Order } from '../../src/engine/transfer/order.ts'
 
 export interface EngineOrder {
   readonly dataDir: string

@@ -63,11 +63,11 @@ test('a message that finds no room on the disk is refused, and leaves nothing be
   if (home === undefined) return skip('no right to mount a disk here')
   const spool = createSpool({ directory: join(home, 'spool') })
   const [small, large] = [newTransfer().txId, newTransfer().txId]
-  await spool.write(small, Buffer.alloc(100, 1))
+  await spool.write([{ txId: small, bytes: Buffer.alloc(100, 1) }])
   const told = { code: 'unavailable', stage: 'spool', message: expect.stringContaining('no space is left') }
-  await expect(spool.write(large, Buffer.alloc(1_000_000))).rejects.toMatchObject(told)
+  await expect(spool.write([{ txId: large, bytes: Buffer.alloc(1_000_000) }])).rejects.toMatchObject(told)
   expect(await spool.read(large)).toBeUndefined()
   expect(await spool.read(small)).toEqual(Buffer.alloc(100, 1))
-  await spool.write(large, Buffer.alloc(300_000, 2))
+  await spool.write([{ txId: large, bytes: Buffer.alloc(300_000, 2) }])
   expect(await spool.read(large)).toEqual(Buffer.alloc(300_000, 2))
 })

@@ -156,17 +156,47 @@ test(
   },
 )
 
-test('large ones are carried a few at a time', LONG, async () => {
-  const one = await open()
+async function largeOnes(one: Case): Promise<readonly number[]> {
   const large = Array.from({ length: 6 }, (_, n) => ({ raw: `Subject: large ${n}\r\n\r\n${LINE.repeat(12_000)}` }))
-  const uids = await one.others.source.seed(one.mailboxes.source, large)
+  return one.others.source.seed(one.mailboxes.source, large)
+}
+
+/** How often the source is asked for something of messages while they are copied. */
+async function fetchesOf(one: Case, uids: readonly number[], sizes?: ReadonlyMap<number, number>): Promise<number> {
   const before = one.proxies.source.heard().length
-  const ended = await one.ends(await one.go('copy', uids))
+  const ended = await one.ends(await one.go('copy', uids, sizes))
   expect(ended.map(({ status }) => status)).toEqual(uids.map(() => 'committed'))
-  const fetches = one.proxies.source
-    .heard()
-    .slice(before)
-    .filter((name) => name === 'UID FETCH')
-  // Their sizes, then no more than two of them at once.
-  expect(fetches).toHaveLength(4)
+  const heard = one.proxies.source.heard().slice(before)
+  return heard.filter((name) => name === 'UID FETCH').length
+}
+
+describe('large ones are carried a few at a time', () => {
+  test('after a look at their sizes', LONG, async () => {
+    const one = await open()
+    // Their sizes, then no more than two of them at once.
+    expect(await fetchesOf(one, await largeOnes(one))).toBe(4)
+  })
+
+  test('without one where their sizes are known', LONG, async () => {
+    const one = await open()
+    const uids = await largeOnes(one)
+    expect(await fetchesOf(one, uids, new Map(uids.map((uid) => [uid, 12_000_000])))).toBe(3)
+  })
+})
+
+test('many small ones of known sizes are fetched at once', LONG, async () => {
+  const one = await open({ messages: 20 })
+  expect(await fetchesOf(one, one.uids, new Map(one.uids.map((uid) => [uid, 300])))).toBe(1)
+})
+
+test('one that is known to be too large stays, and is not fetched', LONG, async () => {
+  const one = await open({ messages: 2 })
+  const [small = 0, huge = 0] = one.uids
+  const sizes = new Map([
+    [small, 300],
+    [huge, 64 * 1024 * 1024 + 1],
+  ])
+  const ended = await one.ends(await one.go('move', one.uids, sizes))
+  expect(ended).toMatchObject([{ status: 'committed' }, { status: 'aborted', lastError: 'fetch_failed' }])
+  await one.check(ended)
 })

@@ -56,7 +56,7 @@ export interface Case {
   readonly audit: readonly AuditEntry[]
   readonly directory: string
   /** Begins the transfers; resolves to their ids when the call is over, however far they are. */
-  go(operation: Operation, some?: readonly number[]): Promise<readonly Transfer[]>
+  go(operation: Operation, some?: readonly number[], sizes?: ReadonlyMap<number, number>): Promise<readonly Transfer[]>
   /** How they end. */
   ends(begun: readonly Transfer[]): Promise<readonly Transfer[]>
   /** One more process, so to speak: the same journal, other connections. */
@@ -214,7 +214,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
         await client.close()
       }
     },
-    go: (operation, some = uids) =>
+    go: (operation, some = uids, sizes = new Map()) =>
       accounts.reading((book) =>
         transfers.carry(
           {
@@ -224,6 +224,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
             uids: some,
             to: { account: 'destination', mailbox: mailboxes.destination },
             readable: new Set(uids),
+            sizes,
           },
           book,
           new AbortController().signal,

@@ -1,16 +1,17 @@
 /**
- * Messages on their way, each in a file of its own: the SHA-256 of its bytes, then the bytes.
+ * Messages on their way, in private files that hold some each: one file under as many names as it has messages.
  *
- * INVARIANT: files are readable by their owner alone, and so is a directory made for them. A file appears under its name
- * with everything in it; one whose bytes and hash do not agree is none.
+ * INVARIANT: files are readable by their owner alone, and so is a directory made for them. A file appears under a name
+ * with everything in it; a message whose bytes and hash do not agree is none. It is gone when its last name is.
  *
- * Nothing is flushed: after a power failure a file may be short or full of zeros, its hash tells, and the message is fetched
- * again. A flush for each would cost more than that ever does.
+ * Nothing is flushed: after a power failure a file may be short or full of zeros, its hashes tell, and the messages are
+ * fetched again. A flush, or even a file of its own, for each would cost more than that ever does.
  */
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Spool } from '../../ports/spool.ts'
+import type { Spool, Spooled } from '../../ports/spool.ts'
+import { bundled, unbundled } from './bundle.ts'
 import { codeOf, spoolFailure } from './failures.ts'
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -19,16 +20,42 @@ const IS_TX_ID = new RegExp(`^${UUID}$`)
 const IS_OURS = new RegExp(`^(${UUID})\\.msg(\\.${UUID}\\.tmp)?$`)
 /** A draft that nobody has written to for so long was left by a crash. */
 const DRAFT_MS = 3_600_000
-const HASH_BYTES = 32
+/** Whoever reads one message reads what shares its file. */
+const MOST_TOGETHER = 4 * 1024 * 1024
+/** What file systems say that know no second name for a file. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EISDIR', 'UNKNOWN'])
 
 export function createSpool({ directory }: { readonly directory: string }): Spool {
   const pathOf = (txId: string): string => join(directory, `${safe(txId)}.msg`)
   return {
-    write: (txId, bytes) => translated(() => write(directory, pathOf(txId), bytes)),
-    read: (txId) => translated(() => read(pathOf(txId))),
+    write: (messages) =>
+      translated(async () => {
+        const placed = messages.map((message) => ({ ...message, path: pathOf(message.txId) }))
+        for (const some of inTurns(placed)) await write(directory, some)
+      }),
+    read: (txId) => translated(() => read(txId, pathOf(txId))),
     remove: (txIds) => translated(() => removeAll(txIds.map(pathOf))),
     keepOnly: (txIds) => translated(async () => removeAll(await strangers(directory, txIds))),
   }
+}
+
+interface Placed extends Spooled {
+  readonly path: string
+}
+
+function inTurns(messages: readonly Placed[]): readonly (readonly Placed[])[] {
+  const turns: Placed[][] = []
+  let size = 0
+  for (const message of messages) {
+    const current = turns.at(-1)
+    size += message.bytes.length
+    if (current !== undefined && size <= MOST_TOGETHER) current.push(message)
+    else {
+      turns.push([message])
+      size = message.bytes.length
+    }
+  }
+  return turns
 }
 
 /** An id becomes part of a path. */
@@ -37,38 +64,59 @@ function safe(txId: string): string {
   return txId
 }
 
-async function write(directory: string, path: string, bytes: Uint8Array): Promise<void> {
+async function write(directory: string, messages: readonly Placed[]): Promise<void> {
   try {
-    await writeOnce(path, bytes)
+    await writeTogether(messages)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    const code = codeOf(error)
+    if (messages.length > 1 && NO_LINKS.has(code)) {
+      for (const message of messages) await write(directory, [message])
+      return
+    }
+    if (code !== 'ENOENT') throw error
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await writeOnce(path, bytes)
+    await writeTogether(messages)
   }
 }
 
-async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`
+/** The name it is written under becomes the first message's own when the others have theirs. */
+async function writeTogether(messages: readonly Placed[]): Promise<void> {
+  const [first, ...others] = messages
+  if (first === undefined) return
+  const draft = draftOf(first.path)
   try {
     const file = await open(draft, 'wx', 0o600)
     try {
-      await file.writeFile(hashOf(bytes))
-      await file.writeFile(bytes)
+      await file.writeFile(bundled(messages))
     } finally {
       await file.close()
     }
-    await rename(draft, path)
+    await Promise.all(others.map(({ path }) => nameToo(draft, path)))
+    await rename(draft, first.path)
   } catch (error) {
     await unlink(draft).catch(() => undefined)
     throw error
   }
 }
 
-async function read(path: string): Promise<Uint8Array | undefined> {
+async function nameToo(file: string, path: string): Promise<void> {
+  try {
+    await link(file, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    const name = draftOf(path)
+    await link(file, name)
+    await rename(name, path)
+  }
+}
+
+function draftOf(path: string): string {
+  return `${path}.${randomUUID()}.tmp`
+}
+
+async function read(txId: string, path: string): Promise<Uint8Array | undefined> {
   const whole = await orNone(() => readFile(path))
-  if (whole === undefined) return undefined
-  const bytes = whole.subarray(HASH_BYTES)
-  return hashOf(bytes).equals(whole.subarray(0, HASH_BYTES)) ? bytes : undefined
+  return whole === undefined ? undefined : unbundled(whole, txId)
 }
 
 async function strangers(directory: string, known: ReadonlySet<string>): Promise<readonly string[]> {
@@ -89,7 +137,7 @@ async function isLeft(path: string): Promise<boolean> {
 }
 
 async function removeAll(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await orNone(() => unlink(path))
+  await Promise.all(paths.map((path) => orNone(() => unlink(path))))
 }
 
 async function orNone<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -107,8 +155,4 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw spoolFailure(error)
   }
-}
-
-function hashOf(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest()
 }

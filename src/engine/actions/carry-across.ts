@@ -11,6 +11,7 @@ import type { Workshop } from './workshop.ts'
 export interface Judgement {
   levelOf(uid: number): Level
   readonly starred?: ReadonlyMap<number, boolean>
+  readonly sizes?: ReadonlyMap<number, number>
 }
 
 /** Of one message. */
@@ -23,15 +24,11 @@ export async function carryAcross(
   from: Omit<MessageRef, 'uid'>,
   uids: readonly number[],
   to: Destination,
-  { levelOf, starred }: Judgement,
+  { levelOf, ...judged }: Judgement,
   { transfers, accounts, callerId, signal }: Workshop,
 ): Promise<readonly Relocation[]> {
   const readable = new Set(uids.filter((uid) => atLeast(levelOf(uid), 'ENVELOPE')))
-  const carried = await transfers.carry(
-    { callerId, operation, from, uids, to, readable, ...(starred && { starred }) },
-    accounts,
-    signal,
-  )
+  const carried = await transfers.carry({ callerId, operation, from, uids, to, readable, ...judged }, accounts, signal)
   return carried.map(relocationOf)
 }
 

@@ -50,6 +50,7 @@ interface Sifted {
   readonly free: readonly number[]
   levelOf(uid: number): Level
   readonly starred: ReadonlyMap<number, boolean>
+  readonly sizes: ReadonlyMap<number, number>
 }
 
 async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, signal }: Workshop): Promise<Sifted> {
@@ -59,8 +60,9 @@ async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, s
     await sight.folder(target, to.mailbox, signal),
   ]
   const wanted = { fields: [], structure: false }
-  const there = new Set((await source.source.traits(from, uids, wanted, signal)).map(({ uid }) => uid))
-  const present = uids.filter((uid) => there.has(uid))
+  const traits = await source.source.traits(from, uids, wanted, signal)
+  const sizes = new Map(traits.map(({ uid, size }) => [uid, size]))
+  const present = uids.filter((uid) => sizes.has(uid))
   const now = await sight.levels(source, folder, from, present, signal)
   const starred = new Map<number, boolean>()
   const stars = (uid: number, isStarred: boolean): void => void starred.set(uid, isStarred)
@@ -68,11 +70,12 @@ async function sift({ from, to, uids }: RelocateManyAction, { accounts, sight, s
   const isHidden = (uid: number): boolean => sight.conceals && now.get(uid) === 'NONE'
   const rises = (uid: number): boolean => !atLeast(now.get(uid) ?? 'NONE', later.get(uid) ?? 'FULL')
   return {
-    missing: new Set(uids.filter((uid) => !there.has(uid) || isHidden(uid))),
+    missing: new Set(uids.filter((uid) => !sizes.has(uid) || isHidden(uid))),
     rising: new Set(present.filter((uid) => !isHidden(uid) && rises(uid))),
     free: present.filter((uid) => !isHidden(uid) && !rises(uid)),
     levelOf: (uid) => now.get(uid) ?? 'NONE',
     starred,
+    sizes,
   }
 }
 

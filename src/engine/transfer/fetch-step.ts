@@ -1,47 +1,86 @@
-/** Brings the messages here: into private files, with their hash, their flags and their date. */
+/**
+ * Brings the messages here: into private files, with their hash, their flags and their date.
+ *
+ * INVARIANT: no more of them are in memory at once than `inTurns` allows, by the sizes their server tells.
+ */
 import { Failure } from '../../core/failure.ts'
-import { firstField } from '../../core/mime/header.ts'
+import { firstField, parseHeader } from '../../core/mime/header.ts'
 import { isFlagged } from '../../core/policy/facts.ts'
 import type { TransferEvent } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
 import type { WholeMessage } from '../../ports/mail-source.ts'
 import { inTurns } from './batches.ts'
-import type { TransferStep } from './passage.ts'
-import { sourcePlaces } from './source-places.ts'
+import type { StepCase, TransferStep } from './passage.ts'
+import { type SourcePlace, sourcePlaces } from './source-places.ts'
 
 /** A message larger than this is not carried from one account to another. */
 export const LARGEST_CARRIED = 64 * 1024 * 1024
 
 export const fetchStep: TransferStep = async (about) => {
-  const { source, batch, spool, digest, signal } = about
-  const places = await sourcePlaces(about)
+  const { source, batch, digest, spool, held, signal } = about
   const events = new Map<string, TransferEvent>()
-  for (const { at, transfers, uidOf } of places) {
+  const { turns, unfit } = await plan(about)
+  for (const { at, transfers, uidOf } of turns) {
     const uids = transfers.map(uidOf)
-    const traits = await source.source.traits(at, uids, { fields: ['Message-ID'], structure: false }, signal)
-    const known = new Map(traits.map((one) => [one.uid, one]))
-    const small = uids.filter((uid) => (known.get(uid)?.size ?? 0) <= LARGEST_CARRIED && known.has(uid))
-    const byUid = Map.groupBy(transfers, uidOf)
-    for (const turn of inTurns(small, (uid) => known.get(uid)?.size ?? 0)) {
-      const whole = await unlessSomeAreHere(events, () => source.source.rawMany(at, turn, LARGEST_CARRIED, signal))
-      // The others stay as they are: the next try begins with them.
-      if (whole === undefined) return events
-      for (const message of whole) {
-        const header = known.get(message.uid)?.header ?? []
-        for (const { txId, starred } of byUid.get(message.uid) ?? []) {
-          if (starred !== undefined && starred !== isFlagged(message.flags)) continue
-          await spool.write(txId, message.bytes)
-          events.set(txId, fetched(message, digest(message.bytes), firstField(header, 'message-id')))
-        }
-      }
-    }
-    for (const transfer of transfers.filter(({ txId }) => !events.has(txId))) {
-      const error = known.has(uidOf(transfer)) ? 'fetch_failed' : 'uid_not_found'
-      events.set(transfer.txId, { kind: 'refused', error })
+    const whole = await unlessSomeAreHere(events, () => source.source.rawMany(at, uids, LARGEST_CARRIED, signal))
+    // The others stay as they are: the next try begins with them.
+    if (whole === undefined) return events
+    const byUid = new Map(whole.map((message) => [message.uid, message]))
+    const here = transfers.flatMap((transfer) => {
+      const message = byUid.get(uidOf(transfer))
+      return message === undefined ? [] : [{ txId: transfer.txId, message, isSame: isAsJudged(transfer, message) }]
+    })
+    for (const { txId, isSame } of here) if (!isSame) unfit.add(txId)
+    const carried = here.filter(({ isSame }) => isSame)
+    await spool.write(carried.map(({ txId, message: { bytes } }) => ({ txId, bytes })))
+    for (const { txId, message } of carried) {
+      // Those of several turns would be too many.
+      if (turns.length === 1) held.set(txId, message.bytes)
+      events.set(txId, fetched(message, digest(message.bytes)))
     }
   }
-  for (const { txId } of batch) if (!events.has(txId)) events.set(txId, { kind: 'refused', error: 'uid_not_found' })
+  for (const { txId } of batch.filter((one) => !events.has(one.txId)))
+    events.set(txId, { kind: 'refused', error: unfit.has(txId) ? 'fetch_failed' : 'uid_not_found' })
   return events
+}
+
+interface Plan {
+  readonly turns: readonly SourcePlace[]
+  /** Those that are there but must stay. */
+  readonly unfit: Set<string>
+}
+
+async function plan(about: StepCase): Promise<Plan> {
+  const turns: SourcePlace[] = []
+  const unfit = new Set<string>()
+  for (const place of await sourcePlaces(about)) {
+    const sizeOf = await sizesIn(place, about)
+    const there = place.transfers.flatMap((transfer) => {
+      const size = sizeOf(transfer)
+      return size === undefined ? [] : [{ transfer, size }]
+    })
+    for (const { transfer, size } of there) if (size > LARGEST_CARRIED) unfit.add(transfer.txId)
+    const fit = there.filter(({ size }) => size <= LARGEST_CARRIED)
+    const some = inTurns(fit, ({ size }) => size)
+    turns.push(...some.map((turn) => ({ ...place, transfers: turn.map(({ transfer }) => transfer) })))
+  }
+  return { turns, unfit }
+}
+
+/** Asked for only where several are of unknown size: every look costs a round trip, and one alone is never too much. */
+async function sizesIn(
+  { at, transfers, uidOf }: SourcePlace,
+  { source, batch, sizes, signal }: StepCase,
+): Promise<(transfer: Transfer) => number | undefined> {
+  if (transfers.every(({ txId }) => sizes.has(txId))) return ({ txId }) => sizes.get(txId)
+  if (batch.length === 1) return () => 0
+  const traits = await source.source.traits(at, transfers.map(uidOf), { fields: [], structure: false }, signal)
+  const byUid = new Map(traits.map(({ uid, size }) => [uid, size]))
+  return (transfer) => byUid.get(uidOf(transfer))
+}
+
+function isAsJudged({ starred }: Transfer, { flags }: WholeMessage): boolean {
+  return starred === undefined || starred === isFlagged(flags)
 }
 
 /** What is here is worth keeping, whatever becomes of the rest: a slow line would never carry all of them in one try. */
@@ -57,7 +96,8 @@ async function unlessSomeAreHere<T>(
   }
 }
 
-function fetched({ bytes, flags, received }: WholeMessage, hash: string, messageId: string | undefined): TransferEvent {
+function fetched({ bytes, flags, received }: WholeMessage, hash: string): TransferEvent {
+  const messageId = firstField(parseHeader(bytes), 'message-id')
   return { kind: 'fetched', content: { hash, size: bytes.length, flags: storable(flags), received, messageId } }
 }
 

@@ -29,6 +29,8 @@ export interface PassageParts {
   readonly retryLimit: number
   /** How long a server may still be busy with what was sent before. */
   readonly settleMs: number
+  /** What the server said of the sizes, where somebody has asked it before. */
+  readonly sizes: ReadonlyMap<string, number>
   readonly signal: AbortSignal
 }
 
@@ -42,6 +44,8 @@ export interface StepCase extends PassageParts {
   readonly fresh: ReadonlySet<string>
   /** Those whose copy was read back in this passage. */
   readonly proven: ReadonlySet<string>
+  /** The bytes that were fetched in this passage and not sent yet. */
+  readonly held: Map<string, Uint8Array>
 }
 
 export type TransferStep = (about: StepCase) => Promise<Findings>
@@ -67,9 +71,10 @@ export async function pass(
   const stopped = new Set<string>()
   const fresh = new Set<string>()
   const proven = new Set<string>()
+  const held = new Map<string, Uint8Array>()
   const take = async (step: (typeof ORDER)[number], due: readonly Transfer[]): Promise<void> => {
-    const findings =
-      step === 'commit' ? committed(due, parts.clock.now()) : await find(step, { ...parts, batch: due, fresh, proven })
+    const about = { ...parts, batch: due, fresh, proven, held }
+    const findings = step === 'commit' ? committed(due, parts.clock.now()) : await find(step, about)
     const at = parts.clock.now()
     const recorded = due.flatMap((before) => {
       const event = findings.get(before.txId)

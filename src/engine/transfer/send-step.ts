@@ -41,7 +41,7 @@ async function send(
 ): Promise<readonly Sent[]> {
   const ready: { readonly transfer: Transfer; readonly message: NewMessage }[] = []
   for (const transfer of missing) {
-    const bytes = (await about.spool.read(transfer.txId)) ?? (await refetched(transfer, about))
+    const bytes = await bytesOf(transfer, about)
     const { content } = transfer
     if (bytes === undefined || content === undefined) events.set(transfer.txId, unavailable(transfer, about))
     else ready.push({ transfer, message: { bytes, flags: content.flags, received: content.received } })
@@ -66,6 +66,13 @@ async function send(
   const sentOnly = unplaced.map((transfer) => ({ transfer }))
   await afterwards(sentOnly, events, () => settleUnplaced(unplaced, about, events))
   return sent
+}
+
+async function bytesOf(transfer: Transfer, about: StepCase): Promise<Uint8Array | undefined> {
+  const { txId } = transfer
+  const bytes = about.held.get(txId)
+  about.held.delete(txId)
+  return bytes ?? (await about.spool.read(txId)) ?? refetched(transfer, about)
 }
 
 /** They are at their destination by now: whatever fails here, they are looked for again, and never given up. */

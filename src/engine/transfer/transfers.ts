@@ -5,21 +5,20 @@
  * final or the process ends. At every moment the message exists at least once, and exactly once at the end.
  */
 
-import type { Destination } from '../../core/action.ts'
 import { sagaTransition } from '../../core/audit/events.ts'
 import { Failure } from '../../core/failure.ts'
 import { spelled } from '../../core/mailbox-path.ts'
 import { isFinal, next, type TransferEvent } from '../../core/transfer/machine.ts'
-import { begun, type Operation, type Transfer } from '../../core/transfer/transfer.ts'
+import type { Transfer } from '../../core/transfer/transfer.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
-import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { Spool } from '../../ports/spool.ts'
 import type { AccountBook, Accounts } from '../accounts/accounts.ts'
 import { SETTLE_MS } from './arrivals.ts'
 import { batchesOf } from './batches.ts'
+import { type Order, ordered, sizesOf } from './order.ts'
 import { pass } from './passage.ts'
 
 export interface TransfersParts {
@@ -37,22 +36,6 @@ export interface TransfersParts {
   readonly backOffMs?: readonly number[]
   /** How long a server may still be busy with what was sent before. */
   readonly settleMs?: number
-}
-
-export interface Order {
-  readonly callerId: string
-  readonly operation: Operation
-  readonly from: MailboxAt & { readonly account: string }
-  readonly uids: readonly number[]
-  readonly to: Destination
-  /** Those of them whose envelope the caller may read. */
-  readonly readable: ReadonlySet<number>
-  /** Whether each had a star when it was judged, where that matters at the destination. */
-  readonly starred?: ReadonlyMap<number, boolean>
-}
-
-function withStar(starred: boolean | undefined): Pick<Transfer, 'starred'> {
-  return starred === undefined ? {} : { starred }
 }
 
 function absent(): Failure {
@@ -83,30 +66,18 @@ export class Transfers {
   async carry(asked: Order, book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
     // One message has one name in the journal.
     const order = { ...asked, from: spelled(asked.from), to: spelled(asked.to) }
-    const { callerId, operation, from, to } = order
     const createdAt = this.#parts.clock.now()
     const known = await this.#underWay(order)
     const transfers = order.uids
       .filter((uid) => !known.has(uid))
-      .map((uid) =>
-        begun({
-          txId: this.#parts.newId(),
-          callerId,
-          operation,
-          source: { account: from.account, mailbox: from.mailbox, uidvalidity: from.uidvalidity, uid },
-          destination: to,
-          createdAt,
-          ...(order.readable.has(uid) && { readable: true }),
-          ...withStar(order.starred?.get(uid)),
-        }),
-      )
+      .map((uid) => ordered(order, uid, this.#parts.newId(), createdAt))
     // From the first moment, so that nobody here takes it for something left behind.
     for (const { txId } of transfers) this.#running.add(txId)
     await this.#parts.journal.begin(transfers).catch((error: unknown) => {
       for (const { txId } of transfers) this.#running.delete(txId)
       throw error
     })
-    const carried = await this.#run(transfers, book, signal)
+    const carried = await this.#run(transfers, book, signal, sizesOf(order, transfers))
     const byUid = new Map([...known.values(), ...transfers, ...carried].map((one) => [one.source.uid, one]))
     return order.uids.flatMap((uid) => byUid.get(uid) ?? [])
   }
@@ -219,7 +190,12 @@ export class Transfers {
     }
   }
 
-  async #run(transfers: readonly Transfer[], book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
+  async #run(
+    transfers: readonly Transfer[],
+    book: AccountBook,
+    signal: AbortSignal,
+    sizes: ReadonlyMap<string, number> = new Map(),
+  ): Promise<readonly Transfer[]> {
     for (const { txId } of transfers) this.#running.add(txId)
     const ended: Transfer[] = []
     try {
@@ -227,7 +203,7 @@ export class Transfers {
       const waiting = [...batchesOf(transfers)]
       const work = async (): Promise<void> => {
         for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-          ended.push(...(await this.#runBatch(batch, book, signal)))
+          ended.push(...(await this.#runBatch(batch, book, signal, sizes)))
         }
       }
       const settled = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
@@ -246,7 +222,12 @@ export class Transfers {
     return ended
   }
 
-  async #runBatch(batch: readonly Transfer[], book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
+  async #runBatch(
+    batch: readonly Transfer[],
+    book: AccountBook,
+    signal: AbortSignal,
+    sizes: ReadonlyMap<string, number>,
+  ): Promise<readonly Transfer[]> {
     const [first] = batch
     if (first === undefined) return []
     const { journal, spool, clock, digest, retryLimit, settleMs = SETTLE_MS } = this.#parts
@@ -254,7 +235,7 @@ export class Transfers {
     // An account may have left the configuration since.
     if (source === undefined || destination === undefined)
       return this.#record(batch, { kind: 'failed', error: 'target_unreachable' })
-    const parts = { source, destination, journal, spool, clock, digest, retryLimit, settleMs, signal }
+    const parts = { source, destination, journal, spool, clock, digest, retryLimit, settleMs, sizes, signal }
     return pass(batch, parts, (before, after) => this.#onStep(before, after))
   }
 
