@@ -129,6 +129,22 @@ describe.each([
     expect((await desk.other.uids(box)).length).toBe(COUNT - 3)
   })
 
+  test('removes what it is told to while another connection does the same', async () => {
+    const box = await newBox()
+    const many = Array.from({ length: 200 }, () => ({ bytes: Buffer.from(letter({})), flags: [] }))
+    const [one, two] = [desk.make(), desk.make()]
+    for (let round = 0; round < 5; round += 1) {
+      const { uidvalidity, uid: first } = await one.fence(box, never())
+      await one.appendEach(box, many, never())
+      const removing = Array.from({ length: 4 }, (_, turn) => {
+        const uids = Array.from({ length: 50 }, (_uid, index) => first + turn * 50 + index)
+        return (turn % 2 === 0 ? one : two).removeMany({ mailbox: box, uidvalidity }, uids, never())
+      })
+      expect(await Promise.all(removing)).toEqual(removing.map(() => 'expunged'))
+      expect(await desk.other.uids(box)).toEqual([])
+    }
+  })
+
   test('cut in the middle of many messages is asked for them again by whoever wants them', async () => {
     const box = await newBox()
     const source = desk.make()

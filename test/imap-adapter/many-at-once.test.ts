@@ -119,6 +119,17 @@ describe('removeMany', () => {
     expect(written(scripted)).toEqual([STORE])
   })
 
+  test('of messages that stay tries once more, just those', async () => {
+    let looks = 0
+    const scripted = await start(({ tag, command }) => {
+      const first = command.startsWith('UID SEARCH UID') && ++looks === 1
+      return first ? `* SEARCH 6 99\r\n${tag} OK done\r\n` : undefined
+    })
+    expect(await scripted.source.removeMany(AT, [9, 5, 6], never())).toBe('expunged')
+    const again = ['UID STORE 6 +FLAGS.SILENT (\\Deleted)', 'UID EXPUNGE 6']
+    expect(written(scripted)).toEqual([STORE, 'UID EXPUNGE 5:6,9', ...again])
+  })
+
   test('of messages that stay, though flagged, says so', async () => {
     const { source } = await start(onCommand(/^UID SEARCH UID/, 'SEARCH 5 99'))
     expect(await source.removeMany(AT, [5, 6], never())).toBe('flagged')

@@ -24,25 +24,59 @@ export async function prepareRemoval(session: Session, at: RawMailboxAt, signal:
 /** One round trip: flags them, expunges them where that can be done for them alone, looks whether it was done. */
 export async function removeMany(
   session: Session,
-  { rawName }: RawMailboxAt,
+  at: RawMailboxAt,
   uids: readonly number[],
   signal: AbortSignal,
 ): Promise<'expunged' | 'flagged'> {
-  const sets = uidSets(uids).map(uidSet)
-  const stores = sets.map((set) => [...keywords('UID', 'STORE'), set, keyword('+FLAGS.SILENT'), flagPieces(DELETED)])
-  // A server may put off what it shows of an open mailbox: only one that is opened anew shows what was done.
-  const reopen = [keyword('EXAMINE'), latin1Text(rawName)]
-  const unmarked = sets.map((set) => [...keywords('UID', 'SEARCH', 'UNDELETED', 'UID'), set])
   if (!session.capabilities.has('UIDPLUS')) {
+    const { stores, reopen, unmarked } = commandsFor(at, uids)
     mustBeMarked(uids, await runChecked(session, { stores, expunges: [], looks: [reopen, ...unmarked] }, signal))
     return 'flagged'
   }
-  const expunges = sets.map((set) => [...keywords('UID', 'EXPUNGE'), set])
-  const looks = [reopen, ...sets.map((set) => [...keywords('UID', 'SEARCH', 'UID'), set])]
-  const left = found(uids, await runChecked(session, { stores, expunges, looks }, signal))
+  const left = await expunged(session, at, uids, signal)
   if (left.length === 0) return 'expunged'
-  mustBeMarked(uids, await session.run(unmarked, signal))
+  // Dovecot says OK and leaves them, flagged, where another connection looks at the mailbox meanwhile.
+  await prepareRemoval(session, at, signal)
+  const still = await expunged(session, at, left, signal)
+  if (still.length === 0) return 'expunged'
+  mustBeMarked(still, await session.run(commandsFor(at, still).unmarked, signal))
   return 'flagged'
+}
+
+/** Those that are there all the same. */
+async function expunged(
+  session: Session,
+  at: RawMailboxAt,
+  uids: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const { stores, expunges, reopen, present } = commandsFor(at, uids)
+  return found(uids, await runChecked(session, { stores, expunges, looks: [reopen, ...present] }, signal))
+}
+
+interface Commands {
+  readonly stores: readonly Piece[][]
+  readonly expunges: readonly Piece[][]
+  readonly reopen: Piece[]
+  readonly present: readonly Piece[][]
+  readonly unmarked: readonly Piece[][]
+}
+
+function commandsFor({ rawName }: RawMailboxAt, uids: readonly number[]): Commands {
+  const sets = uidSets(uids).map(uidSet)
+  return {
+    stores: sets.map((set): Piece[] => [
+      ...keywords('UID', 'STORE'),
+      set,
+      keyword('+FLAGS.SILENT'),
+      flagPieces(DELETED),
+    ]),
+    expunges: sets.map((set): Piece[] => [...keywords('UID', 'EXPUNGE'), set]),
+    // A server may put off what it shows of an open mailbox: only one that is opened anew shows what was done.
+    reopen: [keyword('EXAMINE'), latin1Text(rawName)],
+    present: sets.map((set): Piece[] => [...keywords('UID', 'SEARCH', 'UID'), set]),
+    unmarked: sets.map((set): Piece[] => [...keywords('UID', 'SEARCH', 'UNDELETED', 'UID'), set]),
+  }
 }
 
 interface Removal {
