@@ -3,13 +3,16 @@
  * owner.
  */
 import { join } from 'node:path'
+import type { createImapSource } from './adapters/imap/source.ts'
 import { localAccounts, localDatabase } from './adapters/local/accounts.ts'
 import type { SecretiveLog } from './adapters/log/log.ts'
 import type { EnvironmentAccount, EnvironmentConfig } from './config/environment.ts'
 import { Failure } from './core/failure.ts'
 import { ownerPolicy } from './core/policy/policy.ts'
-import { type Account, Accounts } from './engine/accounts/accounts.ts'
-import { lazily } from './lazily.ts'
+import { type Account, Accounts, type Connections } from './engine/accounts/accounts.ts'
+import { lazily, once } from './lazily.ts'
+import { type MirrorParts, mirrored } from './mirrors.ts'
+import type { ContentReader } from './ports/content-reader.ts'
 import type { MailSource } from './ports/mail-source.ts'
 import { openAudit, openPostern, VERSION } from './postern.ts'
 import type { Opened } from './surfaces/cli/serve.ts'
@@ -21,6 +24,7 @@ export const LOCAL = { host: 'local', port: 0, secure: true, provider: 'local' }
 
 export interface Owner {
   readonly accounts: readonly Account[]
+  readonly content: ContentReader
   /** Where state lives. */
   readonly directory: string
   /** Who calls. */
@@ -32,7 +36,7 @@ export interface Owner {
   readonly log: SecretiveLog
 }
 
-export function openForOwner({ accounts, directory, id, writes, sets, token, log }: Owner): Opened {
+export function openForOwner({ accounts, content, directory, id, writes, sets, token, log }: Owner): Opened {
   if (token !== undefined) log.hide(token)
   const policy = ownerPolicy(writes)
   const visit = (address: string): Visitor => ({ caller: { id, address, policy }, sets })
@@ -40,6 +44,7 @@ export function openForOwner({ accounts, directory, id, writes, sets, token, log
   return openPostern({
     directory,
     accounts: new Accounts(accounts),
+    content,
     audit: openAudit({ directory: join(directory, 'audit') }, directory, log),
     log,
     visitor: visit('stdio'),
@@ -49,15 +54,20 @@ export function openForOwner({ accounts, directory, id, writes, sets, token, log
 }
 
 /** The accounts of the environment and what `postern import` made, which lies beside the audit log. */
-export function ownAccounts(config: EnvironmentConfig, directory: string, log: SecretiveLog): Account[] {
+export function ownAccounts(config: EnvironmentConfig, parts: OwnParts): Account[] {
+  const { directory } = parts
   const accounts = [
-    ...config.accounts.map((account) => imapAccount(account, config, log)),
+    ...config.accounts.map((account) => imapAccount(account, config, parts)),
     ...localAccounts(join(directory, 'local')).map((id) => localAccount(id, directory)),
   ]
   const ids = accounts.map(({ id }) => id)
   const twice = ids.find((id, i) => ids.indexOf(id) !== i)
   if (twice === undefined) return accounts
   throw new Failure('invalid_input', `account "${twice}" is both in the environment and imported; rename one of them`)
+}
+
+export interface OwnParts extends MirrorParts {
+  readonly log: SecretiveLog
 }
 
 export function localAccount(id: string, directory: string): Account {
@@ -69,22 +79,27 @@ export function localAccount(id: string, directory: string): Account {
 }
 
 function imapAccount(
-  { id, imap }: EnvironmentAccount,
+  { id, imap, email, mirror }: EnvironmentAccount,
   { timeouts, ca }: EnvironmentConfig,
-  log: SecretiveLog,
+  parts: OwnParts,
 ): Account {
   const { host, port, tls, user, password } = imap
   const { connectMs, greetingMs, socketMs } = timeouts
-  const source = lazily(async () => {
-    const { createImapSource } = await import('./adapters/imap/source.ts')
+  let source: ReturnType<typeof createImapSource> | undefined
+  const open = once(async () => {
+    const { createImapSource: create } = await import('./adapters/imap/source.ts')
     const { fixedPassword } = await import('./engine/credentials/fixed-password.ts')
     const limits = { connectTimeoutMs: connectMs, greetingTimeoutMs: greetingMs, socketTimeoutMs: socketMs }
     const trust = ca === undefined ? {} : { ca }
     const access = fixedPassword(password)
-    return createImapSource(
+    source = create(
       { account: id, host, port, tls, user, access, ...limits, ...trust, clientVersion: VERSION },
-      log,
+      parts.log,
     )
+    return source
   })
-  return { id, host, port, secure: tls === 'implicit', provider: 'imap-standard', source }
+  const server = { host, port, secure: tls === 'implicit', provider: 'imap-standard' } as const
+  const address = email === undefined ? {} : { address: email }
+  const connections = (): Connections | undefined => source?.connections()
+  return mirrored({ id, ...server, source: lazily(open), connections, ...address }, mirror, open, parts)
 }

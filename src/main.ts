@@ -14,7 +14,7 @@ import { type EnvironmentConfig, readEnvironment } from './config/environment.ts
 import { Failure } from './core/failure.ts'
 import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
 import { LOCAL, openForOwner, ownAccounts } from './environment-house.ts'
-import { VERSION } from './postern.ts'
+import { openContent, VERSION } from './postern.ts'
 import { type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
 import type { OpenedDemo } from './surfaces/cli/demo.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
@@ -56,6 +56,8 @@ const commands: Commands = {
   check: async (choice) => (await operator()).check(choice),
   explain: async (choice) => (await operator()).explain(choice),
   reload: async (choice) => (await operator()).reload(choice),
+  sync: async (choice) => (await operator()).sync(choice),
+  forget: async (choice) => (await operator()).forget(choice),
   transfers: async (choice) => (await operator()).transfers(choice),
   oauth: async (choice) => (await operator()).oauth(choice),
   verifyAudit: async (choice) => (await operator()).verifyAudit(choice),
@@ -81,7 +83,8 @@ async function run(): Promise<number> {
 /** What an operator does beside serving. */
 async function operator(): Promise<Omit<Commands, 'serve' | 'demo' | 'importMail'>> {
   const { operatorCommands } = await import('./operator.ts')
-  return operatorCommands({ env, platform, log, terminal, stdin, isTerminal: stderr.isTTY === true, print, onStop })
+  const { columns, isTTY: isTerminal = false } = stderr
+  return operatorCommands({ env, platform, log, terminal, stdin, isTerminal, columns, print, onStop })
 }
 
 function print(text: string): Promise<boolean> {
@@ -101,21 +104,42 @@ async function openAccounts(choice: ServeChoice): Promise<Opened | CannotStart> 
   const config = chosen === undefined ? readEnvironment(env) : undefined
   const own = config?.accounts.length === 0 ? ownConfigDirectory(env, platform) : undefined
   const tree = chosen ?? own
-  if (tree === undefined && config !== undefined) return openEnvironment(choice, config)
+  if (tree === undefined && config !== undefined) return openOwn(choice, config)
   const { openTree } = await import('./open-tree.ts')
   return openTree(tree?.directory ?? '', choice, { env, platform, log, terminal })
 }
 
+/** Processes that serve the inbox set over stdio are few, and need mirrors that they can read. */
+async function openOwn(choice: ServeChoice, config: EnvironmentConfig): Promise<Opened | CannotStart> {
+  if (choice.transport === 'http' || !choice.toolsets?.includes('inbox')) return openEnvironment(choice, config)
+  const { newerMirrorOf, placeIn } = await import('./admit-inbox.ts')
+  const directory = dataDirectory(env, platform)
+  const place = newerMirrorOf(config.accounts, directory) ?? placeIn(directory, undefined, log)
+  if ('kind' in place) return place
+  const opened = openEnvironment(choice, config)
+  return { ...opened, close: () => opened.close().finally(place.release) }
+}
+
 function openEnvironment({ transport, toolsets = ['imap'] }: ServeChoice, config: EnvironmentConfig): Opened {
   const directory = dataDirectory(env, platform)
-  const accounts = ownAccounts(config, directory, log)
+  const content = openContent(log)
+  const accounts = ownAccounts(config, { directory, content, log, follow: true })
   for (const stray of config.strays) terminal.complain(`postern: ${stray}\n`)
   if (accounts.length === 0) throw new Failure('invalid_input', NO_ACCOUNTS)
   const sets = setsNamed(toolsets)
   for (const { imap, smtp } of config.accounts) for (const server of [imap, smtp]) if (server) log.hide(server.password)
   const given = config.httpToken
   const token = given ?? (transport === 'http' ? newToken() : undefined)
-  const opened = openForOwner({ accounts, directory, id: 'local', writes: config.writeEnabled, sets, token, log })
+  const opened = openForOwner({
+    accounts,
+    content,
+    directory,
+    id: 'local',
+    writes: config.writeEnabled,
+    sets,
+    token,
+    log,
+  })
   if (transport === 'http' && given === undefined) {
     terminal.complain(`postern: the token for this run is ${token} (POSTERN_HTTP_TOKEN sets one of your own)\n`)
   }
@@ -131,7 +155,8 @@ async function openDemo(): Promise<OpenedDemo> {
   await source.appendMany([...demoMessages(systemClock.now())], undefined, new AbortController().signal)
   const accounts = [{ ...LOCAL, id: 'default', source }]
   const token = newToken()
-  const opened = openForOwner({ accounts, directory, id: 'demo', writes: true, sets: setsNamed(['imap']), token, log })
+  const owner = { id: 'demo', writes: true, sets: setsNamed(['imap']), token }
+  const opened = openForOwner({ accounts, content: openContent(log), directory, ...owner, log })
   const close = async (): Promise<void> => {
     await opened.close()
     rmSync(directory, { recursive: true, force: true })

@@ -1,13 +1,14 @@
 /** Opens Postern on a configuration tree. */
 import type { SecretiveLog } from './adapters/log/log.ts'
 import { announce, type Presence } from './adapters/presence/presence.ts'
+import type { Slot } from './adapters/slots/slots.ts'
 import { dataDirectory } from './config/directories.ts'
 import { loadTree } from './config/tree/load.ts'
 import { TreeProblems } from './config/tree/problems.ts'
 import type { Tree } from './config/tree/tree.ts'
 import { visitorAtStdin } from './identify.ts'
 import type { AuditLog } from './ports/audit-log.ts'
-import { openAudit, openPostern } from './postern.ts'
+import { openAudit, openContent, openPostern } from './postern.ts'
 import type { ServeChoice } from './surfaces/cli/choices.ts'
 import type { Terminal } from './surfaces/cli/program.ts'
 import type { CannotStart, Opened } from './surfaces/cli/serve.ts'
@@ -29,15 +30,27 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
   for (const warning of tree.warnings) terminal.complain(`postern: ${warning}\n`)
   const { transport, toolsets } = choice
   const audit = auditOf(tree, directory, { env, log })
-  const house = await TreeHouse.open({ config, directory, env, log, transport, toolsets }, tree, audit)
+  const content = openContent(log)
+  // Read before any mirror is opened; told after the caller is known.
+  const admit = transport === 'stdio' ? await admission(tree, directory, toolsets, parts) : undefined
+  const house = await TreeHouse.open(
+    { config, directory, env, log, mirrors: { content, follow: true }, transport, toolsets },
+    tree,
+    audit,
+  )
   const visitor = transport === 'stdio' ? await visitorAtStdin(house, { env, audit, log }) : NOBODY
-  if ('kind' in visitor) {
+  const turnAway = async (refusal: CannotStart): Promise<CannotStart> => {
+    await house.accounts.close()
     await audit.close()
-    return visitor
+    return refusal
   }
+  if ('kind' in visitor) return turnAway(visitor)
+  const place = admit?.()
+  if (place !== undefined && 'kind' in place) return turnAway(place)
   const opened = openPostern({
     directory,
     accounts: house.accounts,
+    content,
     audit,
     log,
     visitor,
@@ -54,9 +67,24 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
     },
     async close() {
       presence?.leave()
-      await opened.close()
+      await opened.close().finally(() => place?.release())
     },
   }
+}
+
+/** Processes that serve the inbox set over stdio are few, and need mirrors that they can read. Looks at once, tells later. */
+async function admission(
+  tree: Tree,
+  directory: string,
+  toolsets: readonly string[] | undefined,
+  { env, log }: TreeParts,
+): Promise<(() => Slot | CannotStart) | undefined> {
+  const id = env['IMAP_MCP_CALLER_ID']?.trim()
+  const names = toolsets ?? tree.callers.find((caller) => caller.id === id)?.toolsets
+  if (names?.includes('inbox') !== true) return undefined
+  const { newerMirrorOf, placeIn } = await import('./admit-inbox.ts')
+  const newer = newerMirrorOf(tree.accounts, directory)
+  return () => newer ?? placeIn(directory, tree.connections, log)
 }
 
 /** The whole story is for the person, its first sentence for the client. */

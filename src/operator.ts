@@ -7,6 +7,7 @@ import { configDirectory, dataDirectory, ownConfigDirectory } from './config/dir
 import { loadTree } from './config/tree/load.ts'
 import type { Tree } from './config/tree/tree.ts'
 import { Failure } from './core/failure.ts'
+import type { MirrorDesk } from './mirror-desk.ts'
 import { readLine } from './read-line.ts'
 import type { ExplainChoice } from './surfaces/cli/choices.ts'
 import type { Explanation } from './surfaces/cli/explain.ts'
@@ -19,6 +20,8 @@ export interface OperatorParts {
   readonly terminal: Terminal
   readonly stdin: Readable
   readonly isTerminal: boolean
+  /** How wide it is. */
+  readonly columns?: number | undefined
   /** Resolves when there is room for more: false once nobody reads any more. */
   print(text: string): Promise<boolean>
   onStop(stop: () => void): void
@@ -72,6 +75,22 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
         await desk.close()
       }
     },
+    async sync(choice) {
+      const { syncCommand } = await import('./surfaces/cli/sync.ts')
+      return withMirrors(choice.config, parts, (desk) => {
+        const { isTerminal: interactive, columns, onStop } = parts
+        const elapsed = (): number => systemClock.elapsed()
+        return syncCommand(choice, { desk, terminal, interactive, elapsed, onStop, ...(columns && { columns }) })
+      })
+    },
+    async forget(choice) {
+      const { forgetCommand } = await import('./surfaces/cli/forget.ts')
+      const { isTerminal: interactive, onStop } = parts
+      const ask = (signal: AbortSignal): Promise<string> => readLine(parts.stdin, signal)
+      return withMirrors(choice.config, parts, (desk) =>
+        forgetCommand(choice, { desk, terminal, interactive, readLine: ask, onStop }),
+      )
+    },
     async verifyAudit(choice) {
       const { verifyAudit } = await import('./surfaces/cli/audit-verify.ts')
       const { verifyAuditDirectory } = await import('./adapters/audit/verify.ts')
@@ -88,6 +107,20 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
       const { print } = parts
       return showAudit(choice, { read: readAuditRecords, ownDirectory, terminal, print, now: () => systemClock.now() })
     },
+  }
+}
+
+async function withMirrors(
+  config: string | undefined,
+  parts: OperatorParts,
+  work: (desk: MirrorDesk) => Promise<number>,
+): Promise<number> {
+  const { mirrorDesk } = await import('./mirror-desk.ts')
+  const desk = await mirrorDesk(config, parts)
+  try {
+    return await work(desk)
+  } finally {
+    await desk.close()
   }
 }
 

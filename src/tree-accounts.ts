@@ -1,5 +1,6 @@
 /** The accounts of a configuration tree, each with its way to log in. */
 import { systemClock } from './adapters/clock/system-clock.ts'
+import type { createImapSource } from './adapters/imap/source.ts'
 import type { SecretiveLog } from './adapters/log/log.ts'
 import { oauthScope, readOAuthClient } from './config/oauth.ts'
 import type { AccountAuth, Tree, TreeAccount } from './config/tree/tree.ts'
@@ -7,7 +8,8 @@ import { tokenRefresh } from './core/audit/events.ts'
 import { Failure } from './core/failure.ts'
 import type { Account } from './engine/accounts/accounts.ts'
 import { localAccount } from './environment-house.ts'
-import { lazily } from './lazily.ts'
+import { lazily, once } from './lazily.ts'
+import { type MirrorParts, mirrored } from './mirrors.ts'
 import type { Access } from './ports/access.ts'
 import type { AuditLog } from './ports/audit-log.ts'
 import type { SecretStore } from './ports/secrets.ts'
@@ -23,23 +25,28 @@ export interface AccountParts {
   readonly log: SecretiveLog
   readonly secrets: SecretStore
   readonly connections: Tree['connections']
+  /** Absent where nothing is to be kept: then only servers are asked. */
+  readonly mirrors?: Pick<MirrorParts, 'content' | 'follow' | 'onMirror'>
 }
 
 export function accountFrom(account: TreeAccount, parts: AccountParts): Account {
-  const { id, provider, host, port, tls, user, ca, auth, authservId, tokenCache } = account
+  const { id, provider, host, port, tls, user, ca, auth, authservId, tokenCache, identity, mirror } = account
   if (provider === 'local') return localAccount(id, parts.directory)
   if (provider === 'gmail' || auth === undefined) {
     throw new Failure('invalid_input', `account "${id}": provider gmail is not available yet; use provider: google`)
   }
   const access = accessFor(account, auth, parts)
-  const source = lazily(async () => {
-    const { createImapSource } = await import('./adapters/imap/source.ts')
+  let imap: ReturnType<typeof createImapSource> | undefined
+  const open = once(async () => {
+    const { createImapSource: create } = await import('./adapters/imap/source.ts')
     const most = parts.connections === undefined ? {} : { maxConnections: parts.connections }
     const trust = ca === undefined ? {} : { ca }
     const options = { account: id, host, port, tls, user, access, ...most, ...trust, clientVersion: VERSION }
-    return createImapSource(options, parts.log)
+    imap = create(options, parts.log)
+    return imap
   })
-  return {
+  const source = lazily(open)
+  const made: Account = {
     id,
     host,
     port,
@@ -47,10 +54,13 @@ export function accountFrom(account: TreeAccount, parts: AccountParts): Account 
     provider,
     tokenCache,
     source,
+    connections: () => imap?.connections(),
+    ...(identity !== undefined && { address: identity }),
     ...(provider === 'google' && { google: source }),
     ...(authservId !== undefined && { authservId }),
     ...(auth.type === 'xoauth2' && { standing: () => access.standing() }),
   }
+  return parts.mirrors === undefined ? made : mirrored(made, mirror, open, { ...parts, ...parts.mirrors })
 }
 
 function accessFor(account: TreeAccount, auth: AccountAuth, parts: AccountParts): Access {

@@ -21,7 +21,7 @@ import type { Visitor } from './surfaces/mcp/server.ts'
 import type { ToolSet } from './surfaces/tools/tool.ts'
 import { usefulTools } from './surfaces/tools/useful-tools.ts'
 import { setsNamed } from './tool-sets.ts'
-import { accountFrom } from './tree-accounts.ts'
+import { type AccountParts, accountFrom } from './tree-accounts.ts'
 import { secretsOf, shortToken } from './tree-secrets.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -33,6 +33,8 @@ export interface TreeHouseParts {
   readonly directory: string
   readonly env: Variables
   readonly log: SecretiveLog
+  /** Absent where nothing is to be kept: then only servers are asked. */
+  readonly mirrors?: AccountParts['mirrors']
   readonly transport: 'stdio' | 'http'
   /** The tool sets of all callers, where the command line names them. */
   readonly toolsets: readonly string[] | undefined
@@ -153,8 +155,9 @@ async function makeEdition(
   const residents = new Map(tree.callers.map((caller) => [caller.id, residentFrom(caller, tree, parts)]))
   const secrets = secretsFor(tree, parts)
   const holders = parts.transport === 'http' ? await tokenHolders(tree, secrets, parts.log, visit) : []
-  const { env, directory, log } = parts
-  const accountParts = { env, directory, log, audit, secrets, connections: tree.connections }
+  const { env, directory, log, mirrors } = parts
+  const kept = mirrors === undefined ? {} : { mirrors }
+  const accountParts = { env, directory, log, audit, secrets, connections: tree.connections, ...kept }
   const same =
     before !== undefined &&
     isDeepStrictEqual([before.tree.secretStore, before.tree.connections], [tree.secretStore, tree.connections])

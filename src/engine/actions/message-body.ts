@@ -6,7 +6,7 @@ import type { Issue, MessageView } from '../../core/results.ts'
 import { alternativesDiffer } from '../../core/text/alternatives.ts'
 import { cut } from '../../core/text/cut.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
-import { encodedText } from './encoded-text.ts'
+import { encodedBody, shownBody } from '../sync/visible-body.ts'
 import { Steps } from './steps.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -40,7 +40,7 @@ export async function readBody(
     return step.ok ? step.value : undefined
   }
   const [plain, html] = await Promise.all([read(encoded.plain, 'read_text'), read(encoded.html, 'read_html')])
-  const text = plain !== undefined && plain.text.trim() !== '' ? plain : (html ?? plain)
+  const text = shownBody(plain, html)
   const source = encoded.html
   const safe =
     htmlAsked && source ? await steps.run('sanitise_html', () => content.html(source, bodyChars, signal)) : undefined
@@ -57,8 +57,7 @@ function encode(
   subject: string | undefined,
 ): EncodedText | undefined {
   const downloaded = part && parts.get(part.id)
-  const encoded = downloaded && encodedText(part, downloaded.bytes, downloaded.complete)
-  return encoded && subject !== undefined ? { ...encoded, subject } : encoded
+  return downloaded && encodedBody(part, downloaded, subject)
 }
 
 function shownText(read: Readable | undefined, maxChars: number): Pick<MessageView, 'text' | 'textTruncated'> {

@@ -2,10 +2,13 @@
 import type { ActionKind, ActionOf, ResultOf } from '../../core/action.ts'
 import type { Level } from '../../core/policy/level.ts'
 import { browse } from './browse.ts'
+import { changeLabels } from './change-labels.ts'
+import { composeDraft } from './compose-draft.ts'
 import { copyMessage } from './copy-message.ts'
 import { createDraft } from './create-draft.ts'
 import { deleteMessage } from './delete-message.ts'
 import { describePolicy } from './describe-policy.ts'
+import { findMail } from './find-mail.ts'
 import { folderStats } from './folder-stats.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { listAccounts } from './list-accounts.ts'
@@ -33,6 +36,7 @@ const PERFORMERS: { readonly [K in ActionKind]: Perform<K> } = {
   folder_stats: folderStats,
   search: searchMessages,
   browse,
+  find_mail: findMail,
   read_message: readMessage,
   read_raw: readRaw,
   read_attachment: readAttachment,
@@ -44,6 +48,8 @@ const PERFORMERS: { readonly [K in ActionKind]: Perform<K> } = {
   relocate_many: relocateMany,
   delete_message: deleteMessage,
   create_draft: createDraft,
+  compose_draft: composeDraft,
+  change_labels: changeLabels,
   describe_policy: describePolicy,
   identify_caller: identifyCaller,
   transaction_status: transactionStatus,

@@ -8,10 +8,11 @@ import type { ActionOf, ResultOf } from '../../core/action.ts'
 import { mergeWarnings } from '../../core/content.ts'
 import type { Opened, Part, PartBytes } from '../../core/message.ts'
 import { chooseBodies } from '../../core/mime/bodies.ts'
+import { threadIdOf } from '../../core/mirror/thread.ts'
 import { atLeast, type Level, lower } from '../../core/policy/level.ts'
 import { senderWarnings } from '../../core/text/sender.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
-import { attachmentsIn, pdfsToRead } from './attachments.ts'
+import { attachmentsIn, documentsToRead } from './attachments.ts'
 import { readBody } from './message-body.ts'
 import { dateOf, messageIdOf, peopleIn, shownHeader, subjectOf } from './message-header.ts'
 import { unseenWanted, unseenWarnings } from './unseen-text.ts'
@@ -28,11 +29,11 @@ export const readMessage: Perform<'read_message'> = async (action, workshop, lev
   const depth = lower(action.depth, level)
   if (!atLeast(depth, 'BODY')) return headerOnly(opened, depth)
   const bodies = chooseBodies(opened.structure)
-  const pdfs = pdfsToRead(opened.structure, atLeast(depth, 'FULL') ? action.attachmentChars : undefined)
-  const wanted = [...textWanted(bodies, action.bodyChars), ...pdfs.wanted, ...unseenWanted(opened)]
+  const documents = documentsToRead(opened.structure, atLeast(depth, 'FULL') ? action.attachmentChars : undefined)
+  const wanted = [...textWanted(bodies, action.bodyChars), ...documents.wanted, ...unseenWanted(opened)]
   const downloaded = await download(action, wanted, workshop)
   const body = await readBody({ ...bodies, subject: subjectOf(opened.header) }, downloaded, action, workshop)
-  const attachments = await attachmentsIn(opened.structure, downloaded, pdfs, workshop)
+  const attachments = await attachmentsIn(opened.structure, downloaded, documents, workshop)
   const header = shownHeader(opened.header)
   return {
     ...envelope(opened),
@@ -68,6 +69,7 @@ function headerOnly(opened: Opened, depth: Level): ResultOf<'read_message'> {
 
 function envelope({ header, received, size, flags }: Opened) {
   return {
+    threadId: threadIdOf(header),
     date: dateOf(header, received),
     size,
     flags,

@@ -1,11 +1,6 @@
 /** What changing tags means for the flags of a message: only keywords and `\Flagged` ever come or go. */
 import type { TagMessageAction } from '../../core/action.ts'
-import { isTag } from '../../core/decision/flags.ts'
-
-export interface FlagChange {
-  readonly add: readonly string[]
-  readonly remove: readonly string[]
-}
+import { type FlagChange, isTag } from '../../core/decision/flags.ts'
 
 export function tagChange({ tags, mode }: TagMessageAction, flags: readonly string[]): FlagChange {
   if (mode === 'add') return { add: tags, remove: [] }

@@ -1,8 +1,8 @@
 /** Changes the flags of one message: remove, then add, then read back what they are now. */
+import type { FlagChange } from '../../core/decision/flags.ts'
 import type { MessageRef } from '../../core/message-id.ts'
 import type { FlagsChange } from '../../core/results.ts'
 import { Steps } from './steps.ts'
-import type { FlagChange } from './tag-change.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
 export const updateFlags: Perform<'update_flags'> = async ({ message, add, remove }, workshop) => {

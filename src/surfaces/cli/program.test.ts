@@ -30,6 +30,8 @@ async function run(...argv: string[]): Promise<Run> {
     reload: heard('reload', 0),
     oauth: heard('oauth', 0),
     transfers: heard('transfers', 0),
+    sync: heard('sync', 0),
+    forget: heard('forget', 0),
   }
   const terminal = {
     print: (text: string) => {

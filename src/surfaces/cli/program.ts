@@ -20,7 +20,9 @@ import {
   USUAL_HOST,
   USUAL_PORT,
 } from './choices.ts'
+import type { ForgetChoice } from './forget.ts'
 import type { OAuthChoice } from './oauth.ts'
+import type { SyncChoice } from './sync.ts'
 
 /** Each resolves to the exit code. */
 export interface Commands {
@@ -31,6 +33,8 @@ export interface Commands {
   explain(choice: ExplainChoice): Promise<number>
   reload(choice: ReloadChoice): Promise<number>
   oauth(choice: OAuthChoice & { readonly config?: string }): Promise<number>
+  sync(choice: SyncChoice): Promise<number>
+  forget(choice: ForgetChoice): Promise<number>
   transfers(choice: TransfersChoice): Promise<number>
   verifyAudit(choice: VerifyChoice & { readonly config?: string }): Promise<number>
   showAudit(choice: AuditShowChoice & { readonly config?: string }): Promise<number>
@@ -91,6 +95,7 @@ function makeProgram(version: string, terminal: Terminal, commands: Commands, ex
       exit(await commands.importMail({ path, account })),
     )
   addTreeCommands(program, commands, exit)
+  addMirrors(program, commands, exit)
   addTransfers(program, commands, exit)
   addAudit(program, commands, exit)
   return program
@@ -125,6 +130,27 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
     .requiredOption('--account <id>', 'the account')
     .option('--paste', 'the browser is on another machine: paste the address it ends at', false)
     .action(async (flags: OAuthChoice & CheckChoice) => exit(await commands.oauth(flags)))
+}
+
+function addMirrors(program: Command, commands: Commands, exit: (code: number) => void): void {
+  program
+    .command('sync')
+    .description('bring the mirrors of accounts to where their servers are; goes on where it was stopped')
+    .argument('[account...]', 'the accounts; all that have a mirror when absent')
+    .option(...CONFIG)
+    .option('--json', 'one JSON object a folder', false)
+    .action(async (accounts: string[], flags: Omit<SyncChoice, 'accounts'>) =>
+      exit(await commands.sync({ ...flags, accounts })),
+    )
+  program
+    .command('forget')
+    .description('remove what is kept of an account on this machine; the mail itself stays')
+    .argument('<account>', 'the account')
+    .option(...CONFIG)
+    .option('--yes', 'do not ask', false)
+    .action(async (account: string, flags: Omit<ForgetChoice, 'account'>) =>
+      exit(await commands.forget({ ...flags, account })),
+    )
 }
 
 function addTransfers(program: Command, commands: Commands, exit: (code: number) => void): void {
@@ -229,6 +255,7 @@ Examples:
   postern                               serve the accounts in MAIL_IMAP_* over stdio, as MCP hosts start it
   postern --transport http --port 8025  the same for several clients over HTTP
   postern import mail.mbox --account archive
+  postern sync                          fill and refresh the mirrors of your accounts
   postern check --config DIR            what may each caller of a configuration tree do?
   postern audit verify                  check that nobody changed the record
 

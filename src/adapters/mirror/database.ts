@@ -1,0 +1,123 @@
+/**
+ * The SQLite file of a mirror, opened when it is first needed.
+ *
+ * INVARIANT: the file is readable by its owner alone; a directory made for it likewise. A write is one immediate
+ * transaction. A file of another version is never used: whoever writes brings an older one up first.
+ */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { isClosed } from './failures.ts'
+import { bringUp, refuseOther } from './schema.ts'
+
+/** How long the thread may stand still for another process's write. Whoever can wait longer tries again. */
+const BUSY_MS = 50
+/** Searches are statements of many shapes. */
+const MOST_STATEMENTS = 300
+
+export type Value = string | number | bigint | Uint8Array | null
+
+export class MirrorDatabase {
+  readonly #path: string
+  readonly #statements = new Map<string, Sqlite.Statement<Value[], unknown>>()
+  #db: Sqlite.Database | undefined
+  #closed = false
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Every row. The caller names the row's type; the SQL beside it must give it. */
+  all<Row>(sql: string, ...values: readonly Value[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[]
+  }
+
+  get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined
+  }
+
+  /** How many rows it changed. */
+  run(sql: string, ...values: readonly Value[]): number {
+    return this.#statement(sql).run(...values).changes
+  }
+
+  /** Statements that are used once. */
+  script(sql: string): void {
+    this.#open().exec(sql)
+  }
+
+  /** All of it or nothing. Before the first one, an older file is brought up. */
+  write<T>(work: () => T): T {
+    const db = this.#open('write')
+    return db.transaction(work).immediate()
+  }
+
+  /** Several reads that see the same moment. */
+  read<T>(work: () => T): T {
+    const db = this.#open()
+    return db.inTransaction ? work() : db.transaction(work).deferred()
+  }
+
+  /** The file and what SQLite keeps beside it. */
+  remove(): void {
+    this.#shut()
+    for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(this.#path + ending, { force: true })
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#shut()
+  }
+
+  #shut(): void {
+    this.#statements.clear()
+    this.#db?.close()
+    this.#db = undefined
+  }
+
+  #statement(sql: string): Sqlite.Statement<Value[], unknown> {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const made = this.#open().prepare<Value[], unknown>(sql)
+    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
+    this.#statements.set(sql, made)
+    return made
+  }
+
+  #open(purpose: 'read' | 'write' = 'read'): Sqlite.Database {
+    if (this.#closed) throw isClosed()
+    this.#db ??= openFile(this.#path, purpose)
+    return this.#db
+  }
+}
+
+function openFile(path: string, purpose: 'read' | 'write'): Sqlite.Database {
+  const isNew = !existsSync(path)
+  makePrivate(path)
+  const db = new Sqlite(path, { timeout: BUSY_MS })
+  try {
+    // Only a file that is still empty takes another page size.
+    db.pragma('page_size = 8192')
+    db.pragma('journal_mode = WAL')
+    // After a loss of power the last writes may be missing, never a part of one: they are fetched again.
+    db.pragma('synchronous = NORMAL')
+    // 64 MB: bulk work would otherwise copy its pages back after every transaction.
+    db.pragma('wal_autocheckpoint = 8000')
+    db.pragma('journal_size_limit = 67108864')
+    db.pragma('cache_size = -32000')
+    db.pragma('temp_store = MEMORY')
+    db.pragma('secure_delete = FAST')
+    if (purpose === 'write' || isNew || refuseOther(db) === 'empty') bringUp(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** SQLite gives its side files the mode of the main one, so that one must be right before anything is written. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+}

@@ -1,0 +1,120 @@
+/**
+ * Makes messages findable: what rules look at, the words of the header, and those of the text where there is one.
+ *
+ * INVARIANT: called inside a write. What is derived is what `factsOf` and `wordsIn` make of the stored header and structure. A
+ * header that was cut proves nothing and has no words.
+ */
+
+import { type HeaderField, parseHeader } from '../../core/mime/header.ts'
+import type { MessageText, MirrorDepth } from '../../core/mirror/state.ts'
+import { loneThreadId, threadIdOf } from '../../core/mirror/thread.ts'
+import { type FactSource, type Facts, factsOf } from '../../core/policy/facts.ts'
+import { searchableFrom } from '../../core/query/evaluate.ts'
+import type { MirrorDatabase, Value } from './database.ts'
+import { foldedField } from './fold.ts'
+import { type FolderRow, recount } from './folders.ts'
+import { hashOfId } from './message-ids.ts'
+import type { Sets } from './sets.ts'
+import { readStructure } from './structure-text.ts'
+import { indexedColumns } from './word-index.ts'
+
+const EVERYTHING: ReadonlySet<FactSource> = new Set(['senders', 'recipients', 'subject', 'authentication', 'structure'])
+
+interface Stored {
+  readonly received: number
+  readonly size: number
+  readonly entered: number | null
+  readonly header: Uint8Array
+  readonly header_cut: number
+  readonly structure: string
+  readonly server_thread: string | null
+}
+
+const STORED = `
+  select m.received, m.size, m.entered, c.header, c.header_cut, c.structure, c.server_thread
+  from message m join content c on c.key = m.key where m.folder = ? and m.uid = ?`
+const FACTS = `
+  update message set entered = ?, senders = ?, recipients = ?, subjects = ?, attachment = ?, authenticated = ?, message_id = ?, thread = ?
+  where folder = ? and uid = ?`
+/** As many numbers as there are messages; the last of them. */
+const NUMBERS = 'update counter set entered = entered + ? returning entered as last'
+const KEY = '(select key from message where folder = ? and uid = ?)'
+const FOLDED = `
+  insert or replace into folded (key, sender, recipients, subject, message_id) values (${KEY}, ?, ?, ?, ?)`
+const FORGET = `delete from words where rowid = ${KEY}`
+const WORDS = `
+  insert into words (rowid, place, sender, recipients, copied, hidden_copied, subject, body, filenames, attachments)
+  values (${KEY}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export function indexMessages(
+  db: MirrorDatabase,
+  sets: Sets,
+  folder: FolderRow,
+  texts: readonly MessageText[],
+  depth: MirrorDepth,
+  authservId: string | undefined,
+): void {
+  let indexed = 0
+  const words = new Map<number, readonly string[]>()
+  let number = db.get<{ last: number }>(NUMBERS, texts.length)?.last ?? 0
+  for (const text of texts) {
+    const stored = db.get<Stored>(STORED, folder.id, text.uid)
+    if (stored === undefined) continue
+    if (stored.entered === null) indexed += 1
+    const read = depth === 'full' ? text : { ...NO_TEXT, uid: text.uid }
+    const known = { ...stored, entered: number }
+    words.set(text.uid, indexMessage(db, sets, folder, known, read, authservId, stored.entered !== null))
+    number -= 1
+  }
+  // Last, and without anything between them: other statements make the index write what it has gathered.
+  for (const [uid, columns] of words) db.run(WORDS, folder.id, uid, ...columns)
+  recount(db, folder, 0, indexed)
+  // Whoever asks for less once has less: a folder is `full` where all of it is.
+  if (depth === 'headers' || folder.indexed === 0) db.run('update folder set depth = ? where id = ?', depth, folder.id)
+}
+
+const NO_TEXT = { body: '', attachments: [], snippet: '' }
+
+function indexMessage(
+  db: MirrorDatabase,
+  sets: Sets,
+  folder: FolderRow,
+  stored: Stored,
+  text: MessageText,
+  authservId: string | undefined,
+  again: boolean,
+): readonly string[] {
+  const headerCut = stored.header_cut === 1
+  const header = parseHeader(stored.header)
+  const structure = readStructure(stored.structure)
+  const evidence = { ...stored, flags: [], header, headerCut, structure }
+  const searchable = searchableFrom(evidence, text)
+  const { messageId } = searchable
+  const at: readonly Value[] = [folder.id, text.uid]
+  db.run(
+    FACTS,
+    stored.entered,
+    ...factValues(sets, factsOf(evidence, EVERYTHING, authservId)),
+    messageId === undefined ? null : hashOfId(messageId),
+    threadIdOf(header, stored.server_thread ?? undefined) ?? loneThreadId(folder.mailbox, folder.uidvalidity, text.uid),
+    ...at,
+  )
+  db.run(FOLDED, ...at, ...foldedTexts(headerCut ? [] : header), messageId ?? null)
+  if (again) db.run(FORGET, ...at)
+  if (text.snippet !== '' || again) {
+    db.run(`update content set snippet = ? where key = ${KEY}`, text.snippet, ...at)
+  }
+  return indexedColumns(folder.id, searchable)
+}
+
+function factValues(sets: Sets, { from, to, subjects, hasAttachment, authenticated }: Facts): readonly Value[] {
+  return [sets.senders(from), sets.recipients(to), sets.subjects(subjects), truth(hasAttachment), truth(authenticated)]
+}
+
+function truth(fact: boolean | undefined): number | null {
+  return fact === undefined ? null : Number(fact)
+}
+
+function foldedTexts(header: readonly HeaderField[]): readonly string[] {
+  return ['from', 'to', 'subject'].map((name) => foldedField(header, name))
+}

@@ -1,0 +1,91 @@
+/**
+ * The messages of a mirror: filed, flagged and removed.
+ *
+ * INVARIANT: called inside a write. A message is in `message` and in `content`, and once it is indexed in `folded` and `words`,
+ * under one key; removed, it is in none of them.
+ */
+import type { Row, UidFlags } from '../../core/mirror/state.ts'
+import type { MirrorDatabase } from './database.ts'
+import { storedFlags } from './flags.ts'
+import { type FolderRow, recount } from './folders.ts'
+import { placeSql } from './key-sql.ts'
+import { structureText } from './structure-text.ts'
+
+const ADD = `
+  insert into message (key, folder, uid, received, size, bits, flags, keywords)
+  select (${placeSql('received', 'uid')} | (folder & 255)) + cast(step as integer), folder, uid, received, size, bits, flags, keywords
+  from (select ? as received, ? as uid, ? as folder, ? as size, ? as bits, ? as flags, ? as keywords, ? as step)
+  where true on conflict do nothing`
+const ADD_CONTENT = `
+  insert into content (key, header, header_cut, structure, server_thread)
+  values (last_insert_rowid(), ?, ?, ?, ?)`
+
+/** Those that are there already stay as they are. */
+export function addRows(db: MirrorDatabase, folder: FolderRow, rows: readonly Row[]): void {
+  let added = 0
+  for (const row of rows) if (addRow(db, folder, row)) added += 1
+  recount(db, folder, added, 0)
+}
+
+function addRow(db: MirrorDatabase, folder: FolderRow, row: Row): boolean {
+  if (!addMessage(db, folder, row)) return false
+  db.run(ADD_CONTENT, row.header, row.headerCut ? 1 : 0, structureText(row.structure), row.serverThread ?? null)
+  return true
+}
+
+/** Under the first key that is free. */
+function addMessage(db: MirrorDatabase, { id }: FolderRow, { received, uid, size, flags }: Row): boolean {
+  const stored = storedFlags(flags)
+  for (let step = 0; ; step += 1) {
+    const values = [received, uid, id, size, stored.bits, stored.flags, stored.keywords, step]
+    if (db.run(ADD, ...values) > 0) return true
+    if (db.get('select 1 from message where folder = ? and uid = ?', id, uid) !== undefined) return false
+  }
+}
+
+export function changeFlags(db: MirrorDatabase, { id }: FolderRow, changes: readonly UidFlags[]): void {
+  for (const { uid, flags } of changes) {
+    const stored = storedFlags(flags)
+    db.run(
+      'update message set bits = ?, flags = ?, keywords = ? where folder = ? and uid = ?',
+      stored.bits,
+      stored.flags,
+      stored.keywords,
+      id,
+      uid,
+    )
+  }
+}
+
+/** Those of these uids that are there. */
+export function removeRows(db: MirrorDatabase, folder: FolderRow, uids: readonly number[]): void {
+  if (uids.length === 0) return
+  remove(db, folder, 'and uid in (select value from json_each(?))', [JSON.stringify(uids)])
+}
+
+export function removeFolder(db: MirrorDatabase, folder: FolderRow): void {
+  remove(db, folder, '', [])
+  db.run('delete from folder where id = ?', folder.id)
+}
+
+function remove(db: MirrorDatabase, folder: FolderRow, which: string, values: readonly string[]): void {
+  const keys = `select key from message where folder = ? ${which}`
+  db.run(`delete from words where rowid in (${keys} and entered is not null)`, folder.id, ...values)
+  const indexed = db.run(`delete from folded where key in (${keys})`, folder.id, ...values)
+  const kept = db.run(`delete from content where key in (${keys})`, folder.id, ...values)
+  db.run(`delete from message where folder = ? ${which}`, folder.id, ...values)
+  recount(db, folder, -kept, -indexed)
+}
+
+const SETS = [
+  ['sender_set', 'senders'],
+  ['recipient_set', 'recipients'],
+  ['subject_set', 'subjects'],
+] as const
+
+/** Names and subjects that only messages had that are gone. */
+export function removeUnused(db: MirrorDatabase): void {
+  for (const [table, column] of SETS) {
+    db.run(`delete from ${table} where id not in (select ${column} from message where ${column} is not null)`)
+  }
+}

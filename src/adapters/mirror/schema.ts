@@ -1,0 +1,144 @@
+/**
+ * The tables of a mirror.
+ *
+ * INVARIANT: a file is only ever used at exactly the version this code knows. The key of a message orders all messages of
+ * the file: ascending keys are newest first, by received time and then by uid. It never leaves SQL as a number, which
+ * could not hold it.
+ *
+ * What scans look at is in `message`, which is narrow; what is shown is in `content`. Senders, recipients and subjects, as
+ * rules see them, are kept once each. A set's number is never given out again. `entered` numbers messages in the order in
+ * which they were indexed.
+ */
+import type { Database } from 'better-sqlite3'
+import { newerSchema, olderSchema, unreadable } from './failures.ts'
+
+/** One script per version: script `n` brings a file from version `n` to `n + 1`. Times are seconds, but `checked_at`. */
+export const SCRIPTS: readonly string[] = [
+  `
+  create table folder (
+    id integer primary key autoincrement,
+    mailbox text not null unique,
+    uidvalidity integer not null,
+    uidnext integer not null,
+    messages integer not null,
+    modseq text,
+    filled_down_to integer not null,
+    kept integer not null default 0,
+    indexed integer not null default 0,
+    depth text not null default 'headers' check (depth in ('headers', 'full')),
+    checked_at integer not null
+  ) strict;
+  create table message (
+    key integer primary key,
+    folder integer not null,
+    uid integer not null,
+    received integer not null,
+    size integer not null,
+    bits integer not null,
+    flags text not null,
+    keywords text,
+    entered integer,
+    senders integer,
+    recipients integer,
+    subjects integer,
+    attachment integer,
+    authenticated integer,
+    message_id integer,
+    thread text
+  ) strict;
+  create unique index message_uid on message (folder, uid);
+  create index message_newest on message (folder);
+  create index message_unseen on message (folder) where bits & 1 = 0;
+  create index message_unindexed on message (folder) where entered is null;
+  create index message_entered on message (entered) where entered is not null;
+  create index message_thread on message (thread) where thread is not null;
+  create index message_by_id on message (message_id) where message_id is not null;
+  create table content (
+    key integer primary key,
+    header blob not null,
+    header_cut integer not null,
+    structure text not null,
+    server_thread text,
+    snippet text
+  ) strict;
+  create table folded (
+    key integer primary key,
+    sender text not null,
+    recipients text not null,
+    subject text not null,
+    message_id text
+  ) strict;
+  create table sender_set (
+    id integer primary key autoincrement,
+    addresses text not null unique,
+    many integer not null
+  ) strict;
+  create table recipient_set (
+    id integer primary key autoincrement,
+    addresses text not null unique,
+    folded text not null,
+    many integer not null
+  ) strict;
+  create table subject_set (
+    id integer primary key autoincrement,
+    subjects text not null unique,
+    each_one text,
+    many integer not null
+  ) strict;
+  create table counter (entered integer not null) strict;
+  insert into counter (entered) values (0);
+  create table lease (
+    pid integer not null,
+    started text not null,
+    token text not null
+  ) strict;
+  create virtual table words using fts5 (
+    place, sender, recipients, copied, hidden_copied, subject, body, filenames, attachments,
+    content = '', contentless_delete = 1, tokenize = 'ascii'
+  );
+  insert into words (words, rank) values ('automerge', 0);
+  insert into words (words, rank) values ('crisismerge', 64);
+  insert into words (words, rank) values ('hashsize', 16777216);
+  `,
+]
+
+/** Marks the file as ours: "PSTM". */
+export const APPLICATION_ID = 0x5053_544d
+
+/** Whether the file is ready to be read; one that is not is refused. */
+export function refuseOther(db: Database, known = SCRIPTS.length): 'ready' | 'empty' {
+  const version = versionOf(db)
+  const application = Number(db.pragma('application_id', { simple: true }))
+  if (application === APPLICATION_ID && version === known) return 'ready'
+  if (application === 0 && version === 0 && isEmpty(db)) return 'empty'
+  if (application !== APPLICATION_ID) throw unreadable()
+  throw version > known ? newerSchema(version, known) : olderSchema(version, known)
+}
+
+/** Brings the file to the version that the scripts lead to. Safe when several processes do it at once. */
+export function bringUp(db: Database, scripts: readonly string[] = SCRIPTS): void {
+  if (isCurrent(db, scripts.length)) return
+  db.transaction(() => {
+    if (isCurrent(db, scripts.length)) return
+    for (const script of scripts.slice(versionOf(db))) db.exec(script)
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.pragma(`user_version = ${scripts.length}`)
+  }).immediate()
+}
+
+/** False where it can be brought up; throws where it cannot. */
+function isCurrent(db: Database, known: number): boolean {
+  const version = versionOf(db)
+  const application = Number(db.pragma('application_id', { simple: true }))
+  if (application !== APPLICATION_ID && !(application === 0 && version === 0 && isEmpty(db))) throw unreadable()
+  if (version > known) throw newerSchema(version, known)
+  return version === known && application === APPLICATION_ID
+}
+
+function isEmpty(db: Database): boolean {
+  return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined
+}
+
+function versionOf(db: Database): number {
+  return Number(db.pragma('user_version', { simple: true }))
+}

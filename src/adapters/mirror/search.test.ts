@@ -1,0 +1,429 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  definitionOf,
+  type Field,
+  NOW,
+  OWN_SERVER,
+  plainFolder,
+  message as policyMessage,
+} from '../../../test/policy/engine/generators.ts'
+import { type Criteria, newestFirst } from '../../core/criteria.ts'
+import { parseHeader } from '../../core/mime/header.ts'
+import type { Part } from '../../core/mime/part.ts'
+import type { MessageText, Row } from '../../core/mirror/state.ts'
+import { type FactSource, factsOf } from '../../core/policy/facts.ts'
+import { compileFolder, type FolderDefinition } from '../../core/policy/folder.ts'
+import { atLeast, LEVELS, type Level } from '../../core/policy/level.ts'
+import { compileMatch, type Match } from '../../core/policy/predicates.ts'
+import { matches, searchableFrom } from '../../core/query/evaluate.ts'
+import type { Query, WordField } from '../../core/query/query.ts'
+import { asReadAt } from '../../core/query/readable.ts'
+import { piecesOf } from '../../core/query/words.ts'
+import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
+import { fold, foldedField } from './fold.ts'
+import { createMirrorStore } from './store.ts'
+
+/** Many searches each, on a machine that may be busy. */
+const SLOW = { timeout: 120_000 }
+
+let directory: string
+let store: MirrorStore
+let path: string
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mirror-'))
+  path = join(directory, 'a.db')
+  store = createMirrorStore({ path, clock: { now: () => 1 } })
+  await store.lease()
+})
+
+afterEach(async () => {
+  await store.close()
+  rmSync(directory, { recursive: true })
+})
+
+interface Message {
+  readonly mailbox: string
+  readonly row: Row
+  readonly text: MessageText
+}
+
+const WORDS = [
+  'ann',
+  'Anna',
+  'bill',
+  'invoice',
+  'Über',
+  'uber',
+  '東京都',
+  '京都',
+  '東',
+  'ไทย',
+  'x1',
+  'é',
+  'ΣΟΦΟΣ',
+  'a\u00adnn',
+]
+const phrase = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words) => words.join(' '))
+const FLAGS = ['\\Seen', '\\Flagged', '\\ANSWERED', '$Work', '$work2', 'work']
+
+const leaf: Part = {
+  id: '1',
+  type: 'text/plain',
+  parameters: { charset: 'utf-8' },
+  disposition: undefined,
+  filename: undefined,
+  contentId: undefined,
+  encoding: '7bit',
+  size: 1,
+  children: [],
+}
+const attached = (filename: string): Part => ({
+  ...leaf,
+  id: '',
+  type: 'multipart/mixed',
+  children: [leaf, { ...leaf, id: '2', type: 'application/pdf', disposition: 'attachment', filename }],
+})
+const structure = fc.oneof(fc.constant(leaf), phrase.map(attached))
+const bytesOf = (fields: readonly Field[]): Uint8Array =>
+  new TextEncoder().encode(fields.map(({ name, value }) => `${name}: ${value}\r\n`).join(''))
+
+/** With words of every kind in every field. */
+const wordy = fc
+  .record({
+    from: phrase,
+    to: phrase,
+    cc: phrase,
+    bcc: phrase,
+    subjects: fc.array(phrase, { maxLength: 2 }),
+    id: fc.constantFrom('<one@x>', 'two@x', '<three@x>'),
+  })
+  .map(({ subjects, from, to, cc, bcc, id }): Field[] => [
+    { name: 'From', value: from },
+    { name: 'TO', value: to },
+    { name: 'Cc', value: cc },
+    { name: 'Bcc', value: bcc },
+    ...subjects.map((value) => ({ name: 'Subject', value })),
+    { name: 'Message-ID', value: id },
+  ])
+/** With senders and subjects as rules look at them. */
+const ruled = policyMessage.map(({ evidence }) => evidence.header as Field[])
+
+const messageIn = (header: fc.Arbitrary<Field[]>): fc.Arbitrary<Omit<Message, 'mailbox'>> =>
+  fc
+    .record({
+      header,
+      headerCut: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+      structure,
+      size: fc.constantFrom(0, 9, 10, 11, 100_000),
+      age: fc.constantFrom(-5, 0, 0, 0, 60, 61, 3600, 86_401, 604_801),
+      flags: fc.subarray(FLAGS),
+      body: phrase,
+      attachments: fc.array(phrase, { maxLength: 2 }),
+    })
+    .map(({ header: fields, headerCut, structure: parts, size, age, flags, body, attachments }) => ({
+      row: { uid: 0, received: NOW - age, size, flags, header: bytesOf(fields), headerCut, structure: parts },
+      text: { uid: 0, body, attachments, snippet: body.slice(0, 5) },
+    }))
+
+const BOXES = ['INBOX', 'Archive', 'Other']
+const boxful = (header: fc.Arbitrary<Field[]>): fc.Arbitrary<readonly Message[]> =>
+  fc.array(fc.tuple(fc.constantFrom(...BOXES.slice(0, 2)), messageIn(header)), { maxLength: 12 }).map((list) =>
+    list.map(([mailbox, { row, text }], at) => ({
+      mailbox,
+      row: { ...row, uid: at + 1 },
+      text: { ...text, uid: at + 1 },
+    })),
+  )
+
+const fields = fc.constantFrom<WordField>('any', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'filename')
+const words = fc
+  .record({
+    field: fields,
+    text: fc.array(fc.constantFrom(...WORDS, 'in', 'b'), { minLength: 1, maxLength: 2 }),
+    open: fc.boolean(),
+  })
+  .map(({ field, text, open }): Query => ({ kind: 'words', field, pieces: piecesOf(text.join(' ')), open }))
+const query: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
+  query: fc.oneof(
+    { depthSize: 'small' },
+    { weight: 5, arbitrary: words },
+    fc.constantFrom<Query>({ kind: 'all' }, { kind: 'none' }, { kind: 'attachment' }),
+    fc.constantFrom(...FLAGS, '\\seen', 'WORK', 'no such').map((flag): Query => ({ kind: 'flag', flag })),
+    fc.constantFrom(NOW, NOW - 60, NOW - 86_400, 5).map((from): Query => ({ kind: 'received', from })),
+    fc.constantFrom(NOW, NOW - 60, NOW - 86_400, 5).map((before): Query => ({ kind: 'received', before })),
+    fc.constantFrom(9, 10, 11).map((over): Query => ({ kind: 'size', over, under: 100_000 })),
+    fc.constantFrom('one@x', 'two@x', 'One@x', '').map((id): Query => ({ kind: 'message_id', id })),
+    { weight: 2, arbitrary: fc.array(tie('query'), { maxLength: 3 }).map((of): Query => ({ kind: 'and', of })) },
+    { weight: 2, arbitrary: fc.array(tie('query'), { maxLength: 3 }).map((of): Query => ({ kind: 'or', of })) },
+    { weight: 2, arbitrary: tie('query').map((of): Query => ({ kind: 'not', of })) },
+  ),
+})).query
+
+const ALL: ReadonlySet<FactSource> = new Set(['senders', 'recipients', 'subject', 'authentication', 'structure'])
+const evidenceOf = ({ row }: Message) => ({ ...row, header: parseHeader(row.header) })
+const factsIn = (message: Message) => factsOf(evidenceOf(message), ALL, OWN_SERVER)
+const levelIn = (message: Message, rules: FolderDefinition | undefined): Level =>
+  rules === undefined ? 'FULL' : compileFolder(rules).verdict(factsIn(message), NOW).level
+
+function meets(
+  { from, to, subject, unread, flagged, larger, smaller, since, until }: Criteria,
+  message: Message,
+): boolean {
+  const { row } = message
+  const header = row.headerCut ? [] : parseHeader(row.header)
+  const has = (flag: string): boolean => row.flags.some((one) => one.toLowerCase() === flag)
+  const day = new Date(row.received * 1000).toISOString().slice(0, 10)
+  const holds = (name: string, part: string | undefined): boolean =>
+    part === undefined || foldedField(header, name).includes(fold(part))
+  return (
+    holds('from', from) &&
+    holds('to', to) &&
+    holds('subject', subject) &&
+    !(unread && has('\\seen')) &&
+    (flagged === undefined || has('\\flagged') === flagged) &&
+    (larger === undefined || row.size > larger) &&
+    (smaller === undefined || row.size < smaller) &&
+    (since === undefined || day >= since) &&
+    (until === undefined || day <= until)
+  )
+}
+
+function brute(messages: readonly Message[], mailboxes: readonly string[], asked: Sift) {
+  const { criteria, match, rules, needed, after, belowUid, skip, offset = 0, take } = asked
+  const known = (test: () => boolean): boolean => {
+    try {
+      return test()
+    } catch {
+      return false
+    }
+  }
+  const found = messages
+    .filter(({ mailbox, row }) => mailboxes.includes(mailbox) && (belowUid === undefined || row.uid < belowUid))
+    .map((message) => ({ message, level: levelIn(message, rules.get(message.mailbox)) }))
+    .filter(({ message }) => meets(criteria, message))
+    .filter(({ message }) => known(() => compileMatch(match, 'any')(factsIn(message), NOW)))
+    .filter(({ message, level }) =>
+      matches(asReadAt(asked.query, level), searchableFrom(evidenceOf(message), message.text)),
+    )
+    .sort((a, b) => newestFirst(a.message.row, b.message.row))
+  const visible = found.filter(({ level }) => atLeast(level, needed))
+  const listed = visible
+    .filter(({ message }) => after === undefined || newestFirst(after, message.row) < 0)
+    .filter(({ message }) => !skip?.has(message.row.uid))
+  return {
+    matched: found.length,
+    visible: visible.length,
+    rows: listed.slice(offset, offset + take).map(({ message: { mailbox, row }, level }) => ({
+      mailbox,
+      uid: row.uid,
+      received: row.received,
+      level,
+    })),
+    more: listed.length > offset + take,
+  }
+}
+
+async function keep(messages: readonly Message[]): Promise<void> {
+  for (const mailbox of BOXES) {
+    const its = messages.filter((message) => message.mailbox === mailbox)
+    await store.remake(mailbox, { uidvalidity: 7, uidNext: 100, messages: its.length })
+    const newest = its.map(({ row }) => row).reverse()
+    await store.fill(mailbox, newest, 1)
+    const texts = its.map(({ text }) => text)
+    await store.index(mailbox, texts.slice(0, 3), 'full', OWN_SERVER)
+    await store.index(mailbox, texts.slice(3), 'full', OWN_SERVER)
+  }
+}
+
+const criteria: fc.Arbitrary<Criteria> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  fc.constantFrom<Criteria>(
+    { unread: true },
+    { flagged: true },
+    { flagged: false, larger: 9 },
+    { smaller: 11 },
+    { since: '2033-05-18' },
+    { until: '2033-05-17' },
+    { from: 'AN' },
+    { to: 'über' },
+    { subject: 'ill IN' },
+  ),
+)
+const match = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Match>({}) },
+  plainFolder.map((folder) => definitionOf(folder).rules[0]?.match ?? {}),
+)
+const rulesFor = fc.tuple(plainFolder, fc.integer({ min: 0, max: 3 })).map(([folder, which]) => {
+  const rules = definitionOf(folder)
+  const ruledBoxes = BOXES.filter((_, at) => (which >> at) % 2 === 1)
+  return new Map(ruledBoxes.map((box) => [box, rules]))
+})
+const page = fc.record(
+  {
+    after: fc.record({ received: fc.constantFrom(NOW, NOW - 60, NOW + 5), uid: fc.integer({ min: 1, max: 12 }) }),
+    belowUid: fc.integer({ min: 1, max: 14 }),
+    skip: fc.array(fc.integer({ min: 1, max: 12 })).map((uids) => new Set(uids)),
+    offset: fc.integer({ min: 0, max: 4 }),
+  },
+  { requiredKeys: [] },
+)
+const asks = fc.record({
+  query,
+  criteria,
+  match,
+  rules: rulesFor,
+  needed: fc.constantFrom(...LEVELS),
+  take: fc.integer({ min: 0, max: 6 }),
+  page,
+  mailboxes: fc.subarray(BOXES, { minLength: 1 }),
+})
+
+describe('what a search finds is what brute force finds', () => {
+  const check = (header: fc.Arbitrary<Field[]>, numRuns: number): Promise<void> =>
+    fc.assert(
+      fc.asyncProperty(
+        boxful(header),
+        fc.array(asks, { minLength: 10, maxLength: 25 }),
+        async (messages, questions) => {
+          await keep(messages)
+          for (const { page: cut, mailboxes, ...rest } of questions) {
+            const asked: Sift = { ...rest, ...cut, nowSeconds: NOW }
+            expect(await store.sift(mailboxes, asked), JSON.stringify(asked)).toEqual(brute(messages, mailboxes, asked))
+          }
+        },
+      ),
+      { numRuns },
+    )
+
+  test('of words in every field', SLOW, () => check(wordy, 12))
+  test('of mail as rules look at it', SLOW, () => check(ruled, 12))
+
+  test('by criteria, in one mailbox', SLOW, () =>
+    fc.assert(
+      fc.asyncProperty(
+        boxful(wordy),
+        fc.array(fc.tuple(criteria, page, fc.nat(5)), { minLength: 5 }),
+        async (messages, asked) => {
+          await keep(messages)
+          for (const [wanted, { offset: _, ...cut }, take] of asked) {
+            const all: Sift = {
+              ...cut,
+              criteria: wanted,
+              take,
+              query: { kind: 'all' },
+              match: {},
+              rules: new Map(),
+              nowSeconds: NOW,
+              needed: 'NONE',
+            }
+            const { matched, rows, more } = brute(messages, ['INBOX'], all)
+            expect(await store.find('INBOX', { criteria: wanted, ...cut, take })).toEqual({
+              uidvalidity: 7,
+              uidNext: 100,
+              total: matched,
+              uids: rows.map(({ uid }) => uid),
+              more,
+            })
+          }
+        },
+      ),
+      { numRuns: 15 },
+    ),
+  )
+})
+
+describe('levels by SQL are levels by the rules', () => {
+  test('whatever the rules', SLOW, () =>
+    fc.assert(
+      fc.asyncProperty(
+        boxful(ruled),
+        fc.array(plainFolder, { minLength: 8, maxLength: 20 }),
+        async (messages, folders) => {
+          await keep(messages)
+          for (const folder of folders) {
+            const rules = definitionOf(folder)
+            const wanted = new Map<Level, number>()
+            for (const message of messages.filter(({ mailbox }) => mailbox === 'INBOX')) {
+              const level = levelIn(message, rules)
+              wanted.set(level, (wanted.get(level) ?? 0) + 1)
+            }
+            expect(await store.countLevels('INBOX', rules, NOW)).toEqual(wanted)
+          }
+        },
+      ),
+      { numRuns: 15 },
+    ),
+  )
+
+  test('more rules than a number has bits', async () => {
+    const header = bytesOf([{ name: 'From', value: 'ann@a.example' }])
+    const row: Row = { uid: 1, received: NOW, size: 1, flags: [], header, headerCut: false, structure: leaf }
+    await keep([{ mailbox: 'INBOX', row, text: { uid: 1, body: '', attachments: [], snippet: '' } }])
+    const others = Array.from({ length: 130 }, (_, at) => ({
+      match: { from: `x${at}@a.example` },
+      level: 'BODY' as const,
+    }))
+    const rules: FolderDefinition = {
+      path: 'INBOX',
+      mode: 'whitelist',
+      default: 'NONE',
+      rules: [...others, { match: { from: 'ann@a.example' }, level: 'ENVELOPE' }],
+      capabilities: [],
+    }
+    expect(await store.countLevels('INBOX', rules, NOW)).toEqual(new Map([['ENVELOPE', 1]]))
+  })
+
+  test('rules that make no sense hide everything, also beside ones that look alike and do', async () => {
+    const header = bytesOf([{ name: 'From', value: 'ann@a.example' }])
+    const row: Row = { uid: 1, received: NOW, size: 1, flags: [], header, headerCut: false, structure: leaf }
+    await keep([{ mailbox: 'INBOX', row, text: { uid: 1, body: '', attachments: [], snippet: '' } }])
+    const rules = (match: unknown): FolderDefinition => ({
+      path: 'INBOX',
+      mode: 'whitelist',
+      default: 'NONE',
+      rules: [{ match: match as Match, level: 'FULL' }],
+      capabilities: [],
+    })
+    expect(await store.countLevels('INBOX', rules({}), NOW)).toEqual(new Map([['FULL', 1]]))
+    expect(await store.countLevels('INBOX', rules({ from: undefined }), NOW)).toEqual(new Map([['NONE', 1]]))
+    expect(await store.countLevels('INBOX', rules({ newer_than: 60 }), Number.NaN)).toEqual(new Map([['NONE', 1]]))
+  })
+})
+
+test('a search that cannot be made leaves the next one as it was', async () => {
+  const header = bytesOf([{ name: 'From', value: 'ann@a.example' }])
+  const row: Row = { uid: 1, received: NOW, size: 1, flags: [], header, headerCut: false, structure: leaf }
+  await keep([{ mailbox: 'INBOX', row, text: { uid: 1, body: 'hello', attachments: [], snippet: '' } }])
+  const rules: FolderDefinition = {
+    path: 'INBOX',
+    mode: 'whitelist',
+    default: 'NONE',
+    rules: [{ match: { from: 'ann@a.example' }, level: 'BODY' }],
+    capabilities: [],
+  }
+  const asked: Sift = {
+    query: { kind: 'words', field: 'any', pieces: ['hello'], open: false },
+    criteria: {},
+    match: {},
+    rules: new Map([['INBOX', rules]]),
+    nowSeconds: NOW,
+    needed: 'BODY',
+    take: 5,
+  }
+  const found = {
+    matched: 1,
+    visible: 1,
+    rows: [{ mailbox: 'INBOX', uid: 1, received: NOW, level: 'BODY' }],
+    more: false,
+  }
+  await expect(store.sift(['INBOX'], { ...asked, criteria: { text: 'x' } })).rejects.toThrow('not asked')
+  await expect(store.sift(['INBOX'], { ...asked, query: { kind: 'in', place: 'x' } })).rejects.toThrow('settled')
+  expect(await store.sift(['INBOX'], asked)).toEqual(found)
+  await store.tidy()
+  expect(await store.sift(['INBOX'], asked)).toEqual(found)
+})

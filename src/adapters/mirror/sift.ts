@@ -1,0 +1,223 @@
+/**
+ * A search together with the judgement of every message that it finds.
+ *
+ * INVARIANT: a message matches by what can be read of it at its own level, and by nothing else. Only folders that are wholly
+ * indexed are searched. The counts and the rows are of one moment.
+ */
+
+import type { FolderDefinition } from '../../core/policy/folder.ts'
+import { LEVELS, type Level } from '../../core/policy/level.ts'
+import type { Query } from '../../core/query/query.ts'
+import { asReadAt } from '../../core/query/readable.ts'
+import type { Sift, Sifted } from '../../ports/mirror-store.ts'
+import type { Condition } from './condition.ts'
+import { condition } from './condition.ts'
+import { criteriaConditions, receivedBefore, receivedFrom } from './criteria-sql.ts'
+import type { MirrorDatabase } from './database.ts'
+import { type FolderRow, folderNamed, folderRows } from './folders.ts'
+import { matchConditions } from './predicates-sql.ts'
+import { planOf, simplified } from './query-sql.ts'
+import { type Judge, ranksIn, sameForAll, type Verdicts } from './verdicts.ts'
+import { count, firstStops, type Stop, type Walk } from './walk.ts'
+
+export async function sift(
+  db: MirrorDatabase,
+  verdicts: Verdicts,
+  mailboxes: readonly string[],
+  asked: Sift,
+): Promise<Sifted> {
+  for (const { rules, folders } of db.read(() => groupsOf(indexedFolders(db, mailboxes), asked.rules))) {
+    if (rules !== undefined) await verdicts.prepare(rules, folders)
+  }
+  return judging(db, verdicts, () => siftNow(db, verdicts, mailboxes, asked))
+}
+
+function judging<T>(db: MirrorDatabase, verdicts: Verdicts, work: () => T): T {
+  try {
+    return db.read(work)
+  } catch (error) {
+    verdicts.forget()
+    throw error
+  }
+}
+
+export async function countLevels(
+  db: MirrorDatabase,
+  verdicts: Verdicts,
+  mailbox: string,
+  rules: FolderDefinition,
+  now: number,
+): Promise<ReadonlyMap<Level, number>> {
+  await verdicts.prepare(
+    rules,
+    db.read(() => indexedFolders(db, [mailbox])),
+  )
+  return judging(db, verdicts, () => {
+    const [folder] = indexedFolders(db, [mailbox])
+    if (folder === undefined) return new Map()
+    const judge = verdicts.judge(rules, [folder], now)
+    const [only] = judge.levels
+    if (judge.table === undefined && only !== undefined) return new Map(folder.kept === 0 ? [] : [[only, folder.kept]])
+    return new Map([...ranksIn(db, judge, folder)].map(([rank, many]) => [levelOf(rank), many]))
+  })
+}
+
+function siftNow(db: MirrorDatabase, verdicts: Verdicts, mailboxes: readonly string[], asked: Sift): Sifted {
+  const folders = indexedFolders(db, mailboxes)
+  const all = folderRows(db)
+  const groups = groupsOf(folders, asked.rules).map(({ rules, folders: its }) => ({
+    judge: rules === undefined ? sameForAll('FULL') : verdicts.judge(rules, its, asked.nowSeconds),
+    folders: its,
+  }))
+  const walks = merged(groups).flatMap(({ judge, folders: its }) => walksOf(asked, judge, its, all))
+  const names = new Map(folders.map(({ id, mailbox }) => [id, mailbox]))
+  const { stops, more } = page(db, walks, asked)
+  let [matched, visible] = [0, 0]
+  for (const walk of walks) {
+    const counted = counts(db, walk, folders, asked.needed)
+    matched += counted.matched
+    visible += counted.visible
+  }
+  const rows = stops.map(({ folder, uid, received, rank }) => ({
+    mailbox: names.get(folder) ?? '',
+    uid,
+    received,
+    level: levelOf(rank),
+  }))
+  return { matched, visible, rows, more }
+}
+
+interface Group {
+  readonly judge: Judge
+  readonly folders: readonly FolderRow[]
+}
+
+/** Folders in which all have the same level are one. */
+function merged(groups: readonly Group[]): readonly Group[] {
+  const byLevel = new Map<string, Group>()
+  const judged = groups.filter(({ judge }) => judge.table !== undefined)
+  for (const { judge, folders } of groups.filter((group) => group.judge.table === undefined)) {
+    const known = byLevel.get(judge.rank.sql)
+    byLevel.set(judge.rank.sql, { judge, folders: [...(known?.folders ?? []), ...folders] })
+  }
+  return [...byLevel.values(), ...judged]
+}
+
+/** One for all levels at which the query means the same. */
+function walksOf(asked: Sift, judge: Judge, folders: readonly FolderRow[], all: readonly FolderRow[]): readonly Walk[] {
+  const byMeaning = new Map<string, { readonly query: Query; readonly levels: Level[] }>()
+  for (const level of judge.levels) {
+    const query = simplified(asReadAt(asked.query, level))
+    const meaning = JSON.stringify(query)
+    const known = byMeaning.get(meaning)
+    if (known === undefined) byMeaning.set(meaning, { query, levels: [level] })
+    else known.levels.push(level)
+  }
+  const conditions = conditionsOf(asked, folders)
+  const span = { kind: 'received' as const, ...spanOf(asked) }
+  const spanned = span.from !== undefined || span.before !== undefined
+  return [...byMeaning.values()].flatMap(({ query, levels }) => {
+    const plan = planOf(spanned ? { kind: 'and', of: [query, span] } : query)
+    return plan === undefined ? [] : [{ plan, ...placesOf(folders, all), judge, levels, conditions }]
+  })
+}
+
+/** By whichever is less: these folders, or all the others. */
+function placesOf(folders: readonly FolderRow[], all: readonly FolderRow[]): Pick<Walk, 'folders' | 'others'> {
+  if (folders.length === all.length) return { folders: undefined }
+  const ids = folders.map(({ id }) => id)
+  const others = all.filter(({ id }) => !ids.includes(id))
+  const most = held(others) < held(folders)
+  return { folders: ids, ...(most && { others: others.map(({ id }) => id) }) }
+}
+
+function held(folders: readonly FolderRow[]): number {
+  return folders.reduce((sum, { kept }) => sum + kept, 0)
+}
+
+/** Days become part of the query, which knows what to make of them. */
+function spanOf({ criteria }: Sift): { readonly from?: number; readonly before?: number } {
+  const [from, before] = [receivedFrom(criteria), receivedBefore(criteria)]
+  return { ...(from !== undefined && { from }), ...(before !== undefined && { before }) }
+}
+
+function conditionsOf({ criteria, match, nowSeconds, belowUid }: Sift, folders: readonly FolderRow[]): Condition[] {
+  const { since: _since, until: _until, ...rest } = criteria
+  const below = belowUid !== undefined && folders.some(({ uidnext }) => belowUid < uidnext)
+  return [
+    ...criteriaConditions(rest),
+    ...matchConditions(match, nowSeconds),
+    ...(below ? [condition('m.uid < ?', belowUid)] : []),
+  ]
+}
+
+/** What the folders themselves know is not counted. */
+function counts(
+  db: MirrorDatabase,
+  walk: Walk,
+  folders: readonly FolderRow[],
+  needed: Level,
+): { readonly matched: number; readonly visible: number } {
+  const { plan, judge, conditions, levels } = walk
+  const all = plan.words === undefined && plan.rest.sql === '1' && conditions.length === 0
+  if (!all) return count(db, walk, needed)
+  const its = folders.filter(({ id }) => walk.folders?.includes(id) ?? true)
+  let [matched, visible] = [0, 0]
+  for (const [rank, many] of its.flatMap((folder) => [...levelsIn(db, judge, folder)])) {
+    if (!levels.includes(levelOf(rank))) continue
+    matched += many
+    if (rank >= LEVELS.indexOf(needed)) visible += many
+  }
+  return { matched, visible }
+}
+
+function levelsIn(db: MirrorDatabase, judge: Judge, folder: FolderRow): ReadonlyMap<number, number> {
+  const [only = 'NONE'] = judge.levels
+  return judge.table === undefined ? new Map([[LEVELS.indexOf(only), folder.kept]]) : ranksIn(db, judge, folder)
+}
+
+function page(
+  db: MirrorDatabase,
+  walks: readonly Walk[],
+  { after, skip, offset = 0, take, needed }: Sift,
+): { readonly stops: readonly Stop[]; readonly more: boolean } {
+  const most = offset + take + (skip?.size ?? 0) + 1
+  const found = walks.flatMap((walk) => {
+    const levels = walk.levels.filter((level) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed))
+    return levels.length === 0 ? [] : firstStops(db, { ...walk, levels }, after, most)
+  })
+  const wanted = found.sort(byPlace).filter(({ uid }) => skip?.has(uid) !== true)
+  return { stops: wanted.slice(offset, offset + take), more: wanted.length > offset + take }
+}
+
+function byPlace(a: Stop, b: Stop): number {
+  return a.place < b.place ? -1 : 1
+}
+
+interface RuledFolders {
+  readonly rules: FolderDefinition | undefined
+  readonly folders: FolderRow[]
+}
+
+function groupsOf(folders: readonly FolderRow[], rules: Sift['rules']): readonly RuledFolders[] {
+  const groups = new Map<FolderDefinition | undefined, RuledFolders>()
+  for (const folder of folders) {
+    const its = rules.get(folder.mailbox)
+    const group = groups.get(its) ?? { rules: its, folders: [] }
+    group.folders.push(folder)
+    groups.set(its, group)
+  }
+  return [...groups.values()]
+}
+
+/** Whoever asks has looked before: a folder that is not wholly indexed cannot be searched. */
+function indexedFolders(db: MirrorDatabase, mailboxes: readonly string[]): readonly FolderRow[] {
+  const folders = [...new Set(mailboxes)].map((mailbox) => folderNamed(db, mailbox))
+  if (folders.some(({ kept, indexed }) => kept !== indexed))
+    throw new Error('a folder was searched before it was indexed')
+  return folders
+}
+
+function levelOf(rank: number): Level {
+  return LEVELS[rank] ?? 'NONE'
+}

@@ -1,0 +1,270 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Part } from '../../core/mime/part.ts'
+import type { Row } from '../../core/mirror/state.ts'
+import type { Query } from '../../core/query/query.ts'
+import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
+import { mirrorPath } from './path.ts'
+import { bringUp } from './schema.ts'
+import { createMirrorStore } from './store.ts'
+
+let directory: string
+let path: string
+let store: MirrorStore
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mirror-'))
+  path = join(directory, 'deep', 'a.db')
+  store = createMirrorStore({ path, clock: { now: () => 42 } })
+})
+
+afterEach(async () => {
+  await store.close()
+  rmSync(directory, { recursive: true })
+})
+
+const plain: Part = {
+  id: '1',
+  type: 'text/plain',
+  parameters: { charset: 'utf-8' },
+  disposition: undefined,
+  filename: undefined,
+  contentId: undefined,
+  encoding: '7bit',
+  size: 3,
+  children: [],
+}
+const STATE = { uidvalidity: 7, uidNext: 10, messages: 3, modseq: '99' }
+
+function row(uid: number, subject = 'hello'): Row {
+  const header = `From: Ann <ann@a.example>\r\nSubject: ${subject}\r\nMessage-ID: <${uid}@x>\r\n`
+  const bytes = new TextEncoder().encode(header)
+  return { uid, received: 1000 + uid, size: 5, flags: ['\\Seen'], header: bytes, headerCut: false, structure: plain }
+}
+
+const text = (uid: number, body = '') => ({ uid, body, attachments: [], snippet: body })
+const word = (piece: string): Query => ({ kind: 'words', field: 'any', pieces: [piece], open: false })
+const asking = (query: Query): Sift => ({
+  query,
+  criteria: {},
+  match: {},
+  rules: new Map(),
+  nowSeconds: 0,
+  needed: 'NONE',
+  take: 20,
+})
+const found = async (piece: string, ...mailboxes: string[]) =>
+  (await store.sift(mailboxes, asking(word(piece)))).rows.map(({ uid }) => uid)
+
+async function filled(mailbox: string, subject?: string): Promise<void> {
+  await store.remake(mailbox, STATE)
+  await store.fill(mailbox, [row(3, subject), row(2, subject), row(1, subject)], 1)
+  await store.index(mailbox, [text(3), text(2, 'secret words'), text(1)], 'full', undefined)
+}
+
+describe('filling and changing', () => {
+  beforeEach(() => store.lease())
+
+  test('a folder is filled from above, and says how far', async () => {
+    await store.remake('INBOX', STATE)
+    expect(await store.folder('INBOX')).toMatchObject({ state: STATE, filledDownTo: 10, kept: 0, indexed: 0 })
+    await store.fill('INBOX', [row(3)], 3)
+    await store.fill('INBOX', [row(2), row(3, 'again')], 2)
+    expect(await store.folder('INBOX')).toMatchObject({ filledDownTo: 2, kept: 2, indexed: 0, checkedAt: 42 })
+    expect(await store.uids('INBOX')).toEqual([2, 3])
+    expect((await store.find('INBOX', { criteria: {}, take: 9 })).uids).toEqual([3, 2])
+    expect((await store.unread('INBOX', 1)).map(({ uid }) => uid)).toEqual([3])
+    const [kept] = await store.summaries({ mailbox: 'INBOX', uidvalidity: 7 }, [3])
+    expect(kept?.header.find(({ name }) => name === 'Subject')?.value).toBe('hello')
+  })
+
+  test('an empty folder is complete from the beginning', async () => {
+    await store.remake('INBOX', { uidvalidity: 1, uidNext: 5, messages: 0 })
+    expect(await store.folder('INBOX')).toMatchObject({ filledDownTo: 1, kept: 0 })
+    await store.index('INBOX', [], 'full', undefined)
+    expect(await store.folder('INBOX')).toMatchObject({ depth: 'full' })
+  })
+
+  test('what is not indexed is neither searched nor judged', async () => {
+    await store.remake('INBOX', STATE)
+    await store.fill('INBOX', [row(3)], 1)
+    const rules = { path: 'INBOX', mode: 'blacklist', default: 'FULL', rules: [], capabilities: [] } as const
+    await expect(store.sift(['INBOX'], asking(word('hello')))).rejects.toThrow('before it was indexed')
+    await expect(store.countLevels('INBOX', rules, 0)).rejects.toThrow('before it was indexed')
+    await expect(store.find('INBOX', { criteria: { subject: 'x' }, take: 1 })).rejects.toThrow('before it was indexed')
+  })
+
+  test('a change is all of it: gone, arrived, flagged, and the state it leads to', async () => {
+    await filled('INBOX')
+    const state = { uidvalidity: 7, uidNext: 12, messages: 3 }
+    const flags = [{ uid: 3, flags: ['\\Flagged', 'Work'] }]
+    await store.apply('INBOX', { state, flags, gone: [2, 77], arrived: [row(11, 'news')] })
+    expect(await store.folder('INBOX')).toMatchObject({ state, kept: 3, indexed: 2, depth: 'full' })
+    await store.index('INBOX', [text(11)], 'full', undefined)
+    expect(await found('secret', 'INBOX')).toEqual([])
+    expect(await found('news', 'INBOX')).toEqual([11])
+    const flagged = await store.sift(['INBOX'], asking({ kind: 'flag', flag: 'WORK' }))
+    expect(flagged.rows.map(({ uid }) => uid)).toEqual([3])
+    const [traits] = await store.traits({ mailbox: 'INBOX', uidvalidity: 7 }, [3], ['subject'])
+    expect(traits).toEqual({
+      uid: 3,
+      received: 1003,
+      size: 5,
+      flags: ['\\Flagged', 'Work'],
+      header: [{ name: 'Subject', value: 'hello' }],
+      headerCut: false,
+      structure: plain,
+    })
+  })
+
+  test('rows come in the order asked for, those that are there, of the folder that was seen', async () => {
+    await filled('INBOX')
+    const summaries = await store.summaries({ mailbox: 'INBOX', uidvalidity: 0 }, [1, 9, 3])
+    expect(summaries.map(({ uid }) => uid)).toEqual([1, 3])
+    expect(await store.snippets({ mailbox: 'INBOX', uidvalidity: 7 }, [1, 2])).toEqual(new Map([[2, 'secret words']]))
+    await expect(store.summaries({ mailbox: 'INBOX', uidvalidity: 8 }, [1])).rejects.toMatchObject({ code: 'conflict' })
+    await expect(store.uids('Nowhere')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('a message that is indexed again is found by its new words alone', async () => {
+    await filled('INBOX')
+    await store.index('INBOX', [text(2, 'other things')], 'full', undefined)
+    expect(await found('secret', 'INBOX')).toEqual([])
+    expect(await found('other', 'INBOX')).toEqual([2])
+    expect(await store.folder('INBOX')).toMatchObject({ kept: 3, indexed: 3 })
+    await store.index('INBOX', [text(2, 'other things')], 'headers', undefined)
+    expect(await found('other', 'INBOX')).toEqual([])
+    expect(await store.folder('INBOX')).toMatchObject({ depth: 'headers' })
+  })
+
+  test('a folder that is remade or dropped leaves nothing that can be found', async () => {
+    await filled('INBOX', 'unheard')
+    await filled('Other', 'unheard')
+    await store.remake('INBOX', { ...STATE, uidvalidity: 8 })
+    expect(await found('unheard', 'INBOX', 'Other')).toEqual([3, 2, 1])
+    await store.drop(['Other', 'Nowhere'])
+    expect(await store.folders()).toMatchObject([{ mailbox: 'INBOX', kept: 0, indexed: 0 }])
+    expect(await found('unheard', 'INBOX')).toEqual([])
+    await store.tidy()
+    await store.close()
+    const db = new Sqlite(path)
+    for (const table of ['message', 'content', 'folded', 'words', 'sender_set', 'recipient_set', 'subject_set']) {
+      expect(db.prepare(`select count(*) as many from ${table}`).get(), table).toEqual({ many: 0 })
+    }
+    db.exec("create virtual table vocabulary using fts5vocab('words', 'row')")
+    expect(db.prepare('select count(*) as many from vocabulary').get()).toEqual({ many: 0 })
+    db.close()
+  })
+
+  test('a message of the same key as one that is gone is judged anew', async () => {
+    const rules = {
+      path: 'INBOX',
+      mode: 'whitelist',
+      default: 'NONE',
+      rules: [{ match: { subject_contains: 'OPEN' }, level: 'FULL' }],
+      capabilities: [],
+    } as const
+    await filled('INBOX', 'open')
+    expect(await store.countLevels('INBOX', rules, 0)).toEqual(new Map([['FULL', 3]]))
+    await filled('INBOX', 'shut')
+    expect(await store.countLevels('INBOX', rules, 0)).toEqual(new Map([['NONE', 3]]))
+  })
+
+  test('messages of one second whose uids end alike are all kept, in one order', async () => {
+    const same = [1, 1 + 2 ** 23, 1 + 2 ** 24].map((uid) => ({ ...row(1), uid }))
+    await store.remake('INBOX', STATE)
+    await store.fill('INBOX', same, 1)
+    const { uids } = await store.find('INBOX', { criteria: {}, take: 9 })
+    expect([...uids].sort((a, b) => a - b)).toEqual(same.map(({ uid }) => uid))
+  })
+
+  test('a thread is its messages in all folders, newest first', async () => {
+    const answer = { ...row(5), header: new TextEncoder().encode('References: <1@x>\r\nMessage-ID: <5@x>\r\n') }
+    await filled('INBOX')
+    await store.remake('Other', STATE)
+    await store.fill('Other', [answer], 1)
+    await store.index('Other', [text(5)], 'headers', undefined)
+    const db = new Sqlite(path)
+    const { thread } = db.prepare('select thread from message where uid = 5').get() as { thread: string }
+    db.close()
+    expect(await store.thread(thread)).toEqual([
+      { mailbox: 'Other', uid: 5 },
+      { mailbox: 'INBOX', uid: 1 },
+    ])
+  })
+})
+
+describe('the file', () => {
+  test('is its owner’s alone, and forgetting it leaves none', async () => {
+    await store.lease()
+    await filled('INBOX')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+    await store.forget()
+    expect(() => statSync(path)).toThrow()
+    expect(() => statSync(`${path}-wal`)).toThrow()
+    expect(await store.folders()).toEqual([])
+  })
+
+  test('of a newer version is refused by whoever opens it, with what to do', async () => {
+    await store.folders()
+    await store.close()
+    const db = new Sqlite(path)
+    db.pragma('user_version = 1000')
+    db.close()
+    const bytes = readFileSync(path)
+    store = createMirrorStore({ path, clock: { now: () => 1 } })
+    const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('upgrade') }
+    await expect(store.folders()).rejects.toMatchObject(refused)
+    await expect(store.lease()).rejects.toMatchObject(refused)
+    expect(readFileSync(path).equals(bytes)).toBe(true)
+  })
+
+  test('of an older version is brought up by a writer and refused to a reader', () => {
+    mkdirSync(dirname(path))
+    const db = new Sqlite(path)
+    bringUp(db, ['create table first (a)'])
+    expect(db.pragma('user_version', { simple: true })).toBe(1)
+    bringUp(db, ['create table first (a)', 'create table second (a)'])
+    expect(db.pragma('user_version', { simple: true })).toBe(2)
+    expect(db.prepare('select count(*) as many from second').get()).toEqual({ many: 0 })
+    db.close()
+  })
+
+  test('older by its number is refused to a reader, with what to run', async () => {
+    await store.folders()
+    await store.close()
+    const db = new Sqlite(path)
+    db.pragma('user_version = 0')
+    db.close()
+    store = createMirrorStore({ path, clock: { now: () => 1 } })
+    const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('sync') }
+    await expect(store.folders()).rejects.toMatchObject(refused)
+  })
+
+  test('that is none of ours is left as it is', async () => {
+    mkdirSync(dirname(path))
+    writeFileSync(path, 'something else entirely, and long enough to be looked at as if it were a database'.repeat(20))
+    await expect(store.folders()).rejects.toMatchObject({ code: 'unreadable' })
+    rmSync(path)
+    const db = new Sqlite(path)
+    db.exec('create table theirs (a)')
+    db.close()
+    await expect(store.lease()).rejects.toMatchObject({ code: 'unreadable' })
+  })
+
+  test('has a name that tells accounts apart and holds nothing odd', () => {
+    expect(mirrorPath('d', 'work')).toMatch(/^d[/\\]work-[0-9a-f]{12}\.db$/)
+    expect(mirrorPath('d', 'a/../b')).toMatch(/^d[/\\]a____b-[0-9a-f]{12}\.db$/)
+    expect(mirrorPath('d', 'a/b')).not.toBe(mirrorPath('d', 'a_b'))
+  })
+})
+
+test('what is closed says so', async () => {
+  await store.close()
+  await expect(store.folders()).rejects.toMatchObject({ code: 'unavailable' })
+})

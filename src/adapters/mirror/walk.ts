@@ -1,0 +1,126 @@
+/**
+ * One walk through messages in the order of their keys: through hits of the index, or through a folder.
+ *
+ * INVARIANT: newest first, and no further than asked for. Tables are joined only where something is asked of them.
+ */
+import { LEVELS, type Level } from '../../core/policy/level.ts'
+import type { Search } from '../../ports/mail-source.ts'
+import { allOf, type Condition, condition } from './condition.ts'
+import type { MirrorDatabase } from './database.ts'
+import { placeSql, secondSql } from './key-sql.ts'
+import type { Plan } from './query-sql.ts'
+import type { Judge } from './verdicts.ts'
+import { inFolders, notInFolders } from './words-sql.ts'
+
+export interface Walk {
+  readonly plan: Plan
+  /** Undefined for all there are. */
+  readonly folders: readonly number[] | undefined
+  /** All the others, where they hold less than these. */
+  readonly others?: readonly number[]
+  readonly judge: Judge
+  /** Only messages of these levels. */
+  readonly levels: readonly Level[]
+  /** On `m`. */
+  readonly conditions: readonly Condition[]
+}
+
+export interface Stop {
+  readonly folder: number
+  readonly uid: number
+  readonly received: number
+  readonly rank: number
+  /** Orders as the key does. */
+  readonly place: string
+}
+
+/** Those that match, and how many of them have at least that level. */
+export function count(db: MirrorDatabase, walk: Walk, needed: Level): { matched: number; visible: number } {
+  const { judge, levels } = walk
+  const seen = levels.filter((level) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed))
+  const mixed = seen.length > 0 && seen.length < levels.length
+  const visible = mixed ? condition(`sum(${judge.rank.sql} >= ${LEVELS.indexOf(needed)})`, ...judge.rank.values) : ZERO
+  const { from, where } = sqlOf(walk, mixed)
+  const row = db.get<{ matched: number; visible: number | null }>(
+    `select count(*) as matched, ${visible.sql} as visible from ${from} where ${where.sql}`,
+    ...visible.values,
+    ...where.values,
+  )
+  const matched = row?.matched ?? 0
+  return { matched, visible: mixed ? (row?.visible ?? 0) : seen.length > 0 ? matched : 0 }
+}
+
+const ZERO = condition('0')
+
+export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): Stop[] {
+  const behind = after === undefined ? [] : [behindSql(after, keyOf(walk))]
+  const { from, where } = sqlOf({ ...walk, conditions: [...walk.conditions, ...behind] }, true, true)
+  const { sql, values } = walk.judge.rank
+  return db.all<Stop>(
+    `select m.folder, m.uid, m.received, ${sql} as rank, printf('%019d', m.key) as place
+     from ${from} where ${where.sql} order by ${keyOf(walk)} limit ?`,
+    ...values,
+    ...where.values,
+    most,
+  )
+}
+
+function keyOf({ plan }: Walk): string {
+  return plan.words === undefined ? 'm.key' : 'w.rowid'
+}
+
+/** The message itself may have been given another key than its own. */
+function behindSql({ received, uid }: NonNullable<Search['after']>, key: string): Condition {
+  return condition(
+    `(${key} > (${placeSql('?', '?')} | 255) and not (m.received = ? and m.uid = ?))`,
+    received,
+    uid,
+    received,
+    uid,
+  )
+}
+
+interface Sql {
+  readonly from: string
+  readonly where: Condition
+}
+
+function sqlOf(walk: Walk, ranked: boolean, shown = false): Sql {
+  const { plan, judge, levels, conditions } = walk
+  const key = keyOf(walk)
+  const limited = levels.length < judge.levels.length
+  const judged = judge.table !== undefined && (ranked || limited)
+  const rest = [...(plan.rest.sql === '1' ? [] : [plan.rest]), ...conditions]
+  const looks = shown || rest.length > 0 || plan.words === undefined
+  const tables = [
+    ...(plan.words === undefined ? [] : ['words w']),
+    ...(looks ? [plan.words === undefined ? 'message m' : 'message m on m.key = w.rowid'] : []),
+    ...(judged ? [`temp.${judge.table} j on j.key = ${key}`] : []),
+  ]
+  const terms = [...placeTerms(walk), ...spanTerms(plan, key), ...(limited ? [levelTerm(judge, levels)] : []), ...rest]
+  return { from: tables.join(' cross join '), where: allOf(terms) }
+}
+
+function levelTerm({ rank }: Judge, levels: readonly Level[]): Condition {
+  const ranks = levels.map((level) => LEVELS.indexOf(level))
+  return { sql: `${rank.sql} in (${ranks})`, values: rank.values }
+}
+
+/** One folder has an index that is in order; several are picked out of all. */
+function placeTerms({ plan, folders, others }: Walk): Condition[] {
+  if (plan.words !== undefined) {
+    const within = folders === undefined ? plan.words : inFolders(plan.words, folders)
+    return [condition('w.words match ?', others === undefined ? within : notInFolders(plan.words, others))]
+  }
+  if (folders === undefined) return []
+  const [first, ...more] = folders
+  return [more.length === 0 ? condition('m.folder = ?', first ?? 0) : condition(`+m.folder in (${folders})`)]
+}
+
+/** The key tells the time, so that what is too new or too old is not even walked through. */
+function spanTerms({ from, before }: Plan, key: string): Condition[] {
+  const values: Condition[] = []
+  if (from !== undefined && from >= 1) values.push(condition(`${key} < ${secondSql('?')} + 2147483648`, from))
+  if (before !== undefined) values.push(condition(`${key} >= ${secondSql('?')}`, before - 1))
+  return values
+}

@@ -1,0 +1,44 @@
+/**
+ * What a message is indexed by.
+ *
+ * INVARIANT: every word is a token as it is: the tokenizer parts at ASCII that is no letter and no digit, and words hold none.
+ * Marks begin with a character of private use, which no word of any text holds: so they are found by no word.
+ */
+import type { Searchable } from '../../core/query/evaluate.ts'
+import type { WordField } from '../../core/query/query.ts'
+import { wordsIn } from '../../core/query/words.ts'
+
+/** Every message has it. */
+export const EVERY = '\ue000'
+/** No message has it. */
+export const NO = '\ue001'
+/** Stands between the texts of two attachments, which no phrase goes across. */
+const BETWEEN = ' \ue002 '
+
+export function placeMark(folder: number): string {
+  return `\ue000f${folder}`
+}
+
+export const COLUMN_OF: Readonly<Record<Exclude<WordField, 'any'>, string>> = {
+  from: 'sender',
+  to: 'recipients',
+  cc: 'copied',
+  bcc: 'hidden_copied',
+  subject: 'subject',
+  body: 'body',
+  filename: 'filenames',
+}
+
+/** In the order of the columns. */
+export function indexedColumns(folder: number, message: Searchable): string[] {
+  const { from, to, cc, bcc, subject, body = '', filenames, attachmentTexts = [] } = message
+  return [
+    `${EVERY} ${placeMark(folder)}`,
+    ...[from, to, cc, bcc, subject, body, filenames].map(words),
+    attachmentTexts.map(words).join(BETWEEN),
+  ]
+}
+
+function words(text: string): string {
+  return text === '' ? '' : wordsIn(text).join(' ')
+}

@@ -1,0 +1,45 @@
+/** Puts a draft into a folder, and says where it is to whoever may know. Nothing is sent. */
+import { parseHeader } from '../../core/mime/header.ts'
+import { parseStructure } from '../../core/mime/structure.ts'
+import { factsOf } from '../../core/policy/facts.ts'
+import { atLeast } from '../../core/policy/level.ts'
+import type { Placed } from '../../ports/mail-source.ts'
+import type { Account } from '../accounts/accounts.ts'
+import type { Workshop } from './workshop.ts'
+
+const FLAGS = ['\\Draft', '\\Seen']
+
+/** Undefined where the server does not tell, or the caller may not know. */
+export async function placeDraft(
+  account: Account,
+  mailbox: string,
+  bytes: Uint8Array,
+  workshop: Workshop,
+): Promise<Placed | undefined> {
+  const { clock, signal } = workshop
+  const received = Math.floor(clock.now() / 1000)
+  const placed = await account.source.append(mailbox, { bytes, flags: FLAGS, received }, signal)
+  return placed !== undefined && (await mayKnow(account, mailbox, bytes, received, workshop)) ? placed : undefined
+}
+
+/** A uid tells how much has arrived: where hidden mail is concealed it is given only with a message that can be seen. */
+async function mayKnow(
+  account: Account,
+  mailbox: string,
+  bytes: Uint8Array,
+  received: number,
+  { sight, signal }: Workshop,
+): Promise<boolean> {
+  if (!sight.conceals) return true
+  const folder = await sight.folder(account, mailbox, signal)
+  const evidence = {
+    size: bytes.length,
+    received,
+    flags: FLAGS,
+    header: parseHeader(bytes),
+    structure: parseStructure(bytes).root,
+  }
+  const { level } =
+    folder.uniform ?? folder.verdict(factsOf(evidence, folder.needs, account.authservId), sight.nowSeconds)
+  return atLeast(level, 'METADATA')
+}

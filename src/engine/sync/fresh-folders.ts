@@ -1,0 +1,41 @@
+/**
+ * Brings folders of a mirror up to date before they are asked.
+ *
+ * INVARIANT: a folder is given only where it can answer in the server's stead. Where the server cannot be reached at all, what
+ * was known of it last is better than nothing, and says how old it is.
+ */
+import { Failure } from '../../core/failure.ts'
+import type { MirroredFolder, MirrorReading } from '../../ports/mirror-store.ts'
+import type { FreshFolder } from '../accounts/accounts.ts'
+import { isFilled, isIndexed } from './standing.ts'
+import type { AccountSync } from './sync-account.ts'
+
+export interface FreshFolders {
+  fresh(mailboxes: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, FreshFolder>>
+}
+
+export function freshFolders(sync: Pick<AccountSync, 'freshen'>, store: MirrorReading): FreshFolders {
+  const fresh = async (mailbox: string, signal: AbortSignal): Promise<FreshFolder | undefined> => {
+    try {
+      return await sync.freshen(mailbox, signal)
+    } catch (error) {
+      if (!isOutOfReach(error) || signal.aborted) throw error
+      return known(await store.folder(mailbox))
+    }
+  }
+  return {
+    async fresh(mailboxes, signal) {
+      const folders = await Promise.all(mailboxes.map((mailbox) => fresh(mailbox, signal)))
+      return new Map(folders.flatMap((folder) => (folder === undefined ? [] : [[folder.mailbox, folder] as const])))
+    },
+  }
+}
+
+function isOutOfReach(error: unknown): boolean {
+  return error instanceof Failure && (error.code === 'unavailable' || error.code === 'timeout')
+}
+
+function known(folder: MirroredFolder | undefined): FreshFolder | undefined {
+  if (folder === undefined || !isFilled(folder) || !isIndexed(folder)) return undefined
+  return { ...folder, asOf: new Date(folder.checkedAt).toISOString() }
+}

@@ -1,0 +1,34 @@
+/** Where a folder stands: whether two looks at it saw the same, and whether a mirror of it can answer. */
+import type { FolderState, MirrorDepth } from '../../core/mirror/state.ts'
+import type { MirroredFolder } from '../../ports/mirror-store.ts'
+
+export function isSame(a: FolderState, b: FolderState): boolean {
+  return (
+    a.uidvalidity === b.uidvalidity && a.uidNext === b.uidNext && a.messages === b.messages && a.modseq === b.modseq
+  )
+}
+
+/** Without a modseq nobody can tell from its state whether flags have changed. */
+export function tellsFlags({ modseq }: FolderState): boolean {
+  return modseq !== undefined
+}
+
+/** Whether what is kept is as new as a state that the server was seen in. */
+export function reaches(kept: FolderState, seen: FolderState): boolean {
+  if (kept.uidvalidity !== seen.uidvalidity) return false
+  if (kept.modseq === undefined || seen.modseq === undefined) return isSame(kept, seen)
+  return kept.uidNext >= seen.uidNext && BigInt(kept.modseq) >= BigInt(seen.modseq)
+}
+
+export function isFilled({ filledDownTo }: MirroredFolder): boolean {
+  return filledDownTo <= 1
+}
+
+export function isIndexed({ kept, indexed }: MirroredFolder): boolean {
+  return indexed >= kept
+}
+
+/** Whether what was indexed so far was indexed as it is wanted now. Too much is as wrong as too little: it must not be kept. */
+export function hasDepth(folder: MirroredFolder, depth: MirrorDepth): boolean {
+  return folder.indexed === 0 || folder.depth === depth
+}

@@ -1,0 +1,63 @@
+/**
+ * `postern forget ACCOUNT`: removes what is kept of an account on this machine.
+ *
+ * INVARIANT: nothing is removed that nobody agreed to, nor while a process is syncing it; the mail at the server stays.
+ */
+import { Failure } from '../../core/failure.ts'
+import type { Forgotten } from '../../engine/sync/forget-account.ts'
+import { countText } from './import-progress.ts'
+import type { Terminal } from './program.ts'
+
+export interface ForgetChoice {
+  readonly account: string
+  /** Nobody is asked. */
+  readonly yes: boolean
+  readonly config?: string
+}
+
+export interface ForgetDesk {
+  /** Undefined where nothing is kept of it. `Failure('conflict')` while a process is syncing it. */
+  forget(account: string): Promise<Forgotten | undefined>
+}
+
+export interface ForgetParts {
+  readonly desk: ForgetDesk
+  readonly terminal: Terminal
+  /** A person sits at this terminal and can be asked. */
+  readonly interactive: boolean
+  /** One line from stdin, bounded. */
+  readLine(signal: AbortSignal): Promise<string>
+  onStop(stop: () => void): void
+}
+
+export async function forgetCommand({ account, yes }: ForgetChoice, parts: ForgetParts): Promise<number> {
+  const { desk, terminal } = parts
+  try {
+    if (!yes && !(await isAgreed(account, parts))) {
+      terminal.print('nothing was removed\n')
+      return 1
+    }
+    const forgotten = await desk.forget(account)
+    terminal.print(`${told(account, forgotten)}\n`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    terminal.complain(`postern: ${error.message}\n`)
+    return 1
+  }
+}
+
+async function isAgreed(account: string, { terminal, interactive, readLine, onStop }: ForgetParts): Promise<boolean> {
+  if (!interactive) throw new Failure('invalid_input', 'add --yes: there is nobody here who could be asked')
+  const stopping = new AbortController()
+  onStop(() => stopping.abort(new Failure('cancelled', 'stopped; nothing was removed')))
+  terminal.complain(`Remove all that is kept of account ${account} on this machine? The mail itself stays. [y/N] `)
+  return /^y(es)?$/i.test(await readLine(stopping.signal))
+}
+
+function told(account: string, forgotten: Forgotten | undefined): string {
+  if (forgotten === undefined) return `nothing is kept of account ${account}`
+  const { messages, folders } = forgotten
+  const [what, where] = [messages === 1 ? 'message' : 'messages', folders === 1 ? 'folder' : 'folders']
+  return `Removed all that was kept of account ${account}: ${countText(messages)} ${what} in ${countText(folders)} ${where}.`
+}

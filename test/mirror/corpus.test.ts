@@ -1,0 +1,136 @@
+/**
+ * Collected mail in a mirror, through the door: every message is found by words that are shown of it, and those made to
+ * deceive by none that are hidden in them.
+ */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { severalAtOnce } from '../corpus/live.ts'
+import { corpusMail, hasCorpus, techniques } from '../corpus/mail.ts'
+import type { Message } from '../imap/answers.ts'
+import { messageId, uidvalidityOf } from '../imap/harness.ts'
+import { PROGRAM, surroundings } from '../imap/postern.ts'
+import { type Agent, passwordFrom, type Stage, startStage, uniform } from '../policy/stage.ts'
+
+const IN_FLIGHT = 6
+/** Runs of letters and digits, as anybody would take them for words. */
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** What the reader of every trick can see. */
+const GREETING = '"please find the notes from our meeting below"'
+
+interface Scene {
+  readonly stage: Stage
+  readonly agent: Agent
+  idAt(index: number): string
+}
+
+/** With the messages in INBOX, mirrored, in that order. */
+async function mirrored(messages: readonly Uint8Array[]): Promise<Scene> {
+  const stage = await startStage({
+    accounts: { ada: { user: 'ada', mirror: 'full', ...passwordFrom('ada') } },
+    callers: {
+      agent: { policy: 'all', toolsets: ['imap', 'policy'], limits: { per_minute: 1_000_000, per_hour: 1_000_000 } },
+    },
+    policies: { all: { accounts: { ada: [uniform('**', 'FULL')] } } },
+  })
+  await stage.dovecot.deliver(
+    'ada',
+    'INBOX',
+    messages.map((raw) => ({ raw })),
+  )
+  const env = surroundings({}, stage.dataDir)
+  await promisify(execFile)(process.execPath, [PROGRAM, 'sync', '--config', stage.tree], { env })
+  const uidvalidity = await uidvalidityOf(await stage.client('ada'), 'INBOX')
+  return {
+    stage,
+    agent: await stage.as('agent'),
+    idAt: (index) => messageId('INBOX', uidvalidity, index + 1, 'ada'),
+  }
+}
+
+async function read({ agent, idAt }: Scene, index: number): Promise<Message> {
+  const args = { account_id: 'ada', message_id: idAt(index), body_max_chars: 20_000 }
+  return (await agent.postern.call('imap_get_message', args)).data.message
+}
+
+/** Whether the message is among those that are found, however many there are. */
+async function isFound({ agent }: Scene, query: string, uid: number): Promise<boolean> {
+  for (let offset = 0; ; offset += 500) {
+    const found = await agent.ask('search', { account: 'ada', folder: 'INBOX', query, limit: 500, offset })
+    expect(found['coverage']).toMatchObject({ source: 'mirror', complete: true })
+    if (found.uids.includes(uid)) return true
+    if (found['has_more'] !== true) return false
+  }
+}
+
+/** The longest word, which few others have, and one from the middle. What may have been cut is not looked for. */
+function wordsOf(text: string | undefined, isCut: boolean): string[] {
+  const words = text?.match(WORD) ?? []
+  const whole = isCut ? words.slice(0, -1) : words
+  const longest = whole.reduce((most, word) => (word.length > most.length ? word : most), '')
+  return [...new Set([longest, whole[Math.floor(whole.length / 2)] ?? ''])].filter((word) => word !== '')
+}
+
+describe.skipIf(!hasCorpus())('the collected mail', () => {
+  const mails = hasCorpus() ? corpusMail() : []
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await mirrored(mails.map(({ raw }) => raw))
+  }, 300_000)
+  afterAll(() => scene.stage.close())
+
+  test('every message is found by what is shown of it', { timeout: 600_000 }, async () => {
+    const lost: string[] = []
+    let asked = 0
+    await severalAtOnce(IN_FLIGHT, mails, async ({ name }, index) => {
+      const { subject, from, body_text, body_truncated } = await read(scene, index)
+      const queries = [
+        ...wordsOf(subject, false).map((word) => `subject:"${word}"`),
+        ...wordsOf(from, false).map((word) => `from:"${word}"`),
+        ...wordsOf(body_text, body_truncated === true).map((word) => `body:"${word}"`),
+        ...wordsOf(body_text, true).map((word) => `"${word}"`),
+      ]
+      for (const query of queries) {
+        asked += 1
+        if (!(await isFound(scene, query, index + 1))) lost.push(`${name}: ${query}`)
+      }
+    })
+    process.stderr.write(`corpus in a mirror: ${mails.length} messages, ${asked} words, ${lost.length} lost\n`)
+    expect(lost).toEqual([])
+  })
+})
+
+const all = hasCorpus() ? techniques() : []
+const placed = all.map((one, index) => ({ ...one, uid: index + 1 }))
+
+describe.skipIf(all.length === 0)('the generated techniques', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await mirrored(all.map(({ raw }) => raw))
+  }, 120_000)
+  afterAll(() => scene.stage.close())
+
+  test.each(placed.filter(({ expect: wish }) => wish === 'hidden'))(
+    '$id is found by none of what is hidden',
+    async ({ canary, uid }) => {
+      const number = canary.split('-').at(-1)
+      expect(await isFound(scene, GREETING, uid)).toBe(true)
+      for (const query of [canary, `"${canary}"`, 'CANARY*', number ?? '', `body:${number}`]) {
+        expect(await isFound(scene, query, uid)).toBe(false)
+      }
+    },
+  )
+
+  test('those that are shown are found by it', { timeout: 120_000 }, async () => {
+    const lost: string[] = []
+    let shown = 0
+    await severalAtOnce(IN_FLIGHT, placed, async ({ id, canary, uid }) => {
+      const { subject, from, body_text } = await read(scene, uid - 1)
+      if (![subject, from, body_text].some((text) => text?.includes(canary) === true)) return
+      shown += 1
+      if (!(await isFound(scene, `"${canary}"`, uid))) lost.push(id)
+    })
+    expect(lost).toEqual([])
+    expect(shown).toBeGreaterThan(10)
+  })
+})

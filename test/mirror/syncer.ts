@@ -1,0 +1,51 @@
+/**
+ * A process that syncs an account: `node syncer.ts PORT USER PASSWORD PATH`. Says each step before it is taken, how many rows
+ * came, and `done`.
+ */
+import { writeSync } from 'node:fs'
+import { systemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { createContentReader } from '../../src/adapters/mime/reader.ts'
+import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
+import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
+import { AccountSync } from '../../src/engine/sync/sync-account.ts'
+import type { MailFeed } from '../../src/ports/mail-feed.ts'
+import type { MirrorStore } from '../../src/ports/mirror-store.ts'
+import { silentLog } from '../dovecot/silent-log.ts'
+
+const [port = '', user = '', password = '', path = ''] = process.argv.slice(2)
+const say = (line: string): void => void writeSync(1, `${line}\n`)
+
+const source = createImapSource(
+  { account: 'work', host: '127.0.0.1', port: Number(port), tls: 'none', user, access: fixedPassword(password) },
+  silentLog,
+)
+const store = createMirrorStore({ path, clock: systemClock })
+const STEPS = ['remake', 'drop', 'fill', 'apply', 'index', 'tidy'] as const satisfies readonly (keyof MirrorStore)[]
+const told = Object.fromEntries(
+  STEPS.map((step) => [
+    step,
+    (...values: unknown[]) => {
+      say(`step ${step}`)
+      return (store[step] as (...all: unknown[]) => Promise<void>)(...values)
+    },
+  ]),
+)
+const feed: MailFeed = {
+  ...{ state: source.state, states: source.states, changes: source.changes, texts: source.texts, watch: source.watch },
+  async *rows(at, within, signal) {
+    for await (const rows of source.rows(at, within, signal)) {
+      say(`rows ${rows.length}`)
+      yield rows
+    }
+  },
+}
+const content = createContentReader(silentLog)
+const sync = new AccountSync({
+  ...{ account: { id: 'work', source }, feed, store: { ...store, ...told }, content },
+  ...{ depth: 'full', clock: systemClock, log: silentLog },
+})
+const report = await sync.syncAll(() => undefined, new AbortController().signal)
+const isWell = report.kind === 'done' && report.folders.every(({ failure }) => failure === undefined)
+await Promise.all([source.close(), content.close(), store.close()])
+say(isWell ? 'done' : 'failed')

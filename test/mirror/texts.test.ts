@@ -1,0 +1,96 @@
+/** What a message can be found by is what a person would see of it, and no more than so much. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLocalSource } from '../../src/adapters/local/source.ts'
+import { createContentReader } from '../../src/adapters/mime/reader.ts'
+import { chooseBodies } from '../../src/core/mime/bodies.ts'
+import { readBody } from '../../src/engine/actions/message-body.ts'
+import { subjectOf } from '../../src/engine/actions/message-header.ts'
+import type { Workshop } from '../../src/engine/actions/workshop.ts'
+import { liveText, readBodyText } from '../../src/engine/sync/read-texts.ts'
+import type { ContentReader } from '../../src/ports/content-reader.ts'
+import { silentLog } from '../dovecot/silent-log.ts'
+import { never } from '../mail-source/bench.ts'
+import { file, html, KINDS, message, plain, several } from './mail.ts'
+
+const MAILBOX = 'INBOX'
+
+let directory: string
+let source: ReturnType<typeof createLocalSource>
+let content: ContentReader
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'postern-texts-'))
+  source = createLocalSource({ path: join(directory, 'mail.db'), account: 'me' })
+  content = createContentReader(silentLog)
+})
+
+afterAll(async () => {
+  await Promise.all([source.close(), content.close()])
+  await rm(directory, { recursive: true })
+})
+
+async function placed(raw: string) {
+  const at = await source.append(MAILBOX, { bytes: Buffer.from(raw), flags: [] }, never())
+  if (at === undefined) throw new Error('the message has no place')
+  const where = { mailbox: MAILBOX, uidvalidity: at.uidvalidity }
+  return { where, opened: await source.open(where, at.uid, never()) }
+}
+
+async function textOf(raw: string) {
+  const { where, opened } = await placed(raw)
+  return liveText({ source }, where, opened, { content, log: silentLog }, never())
+}
+
+describe.each(KINDS)('$name', ({ raw, body, attachments = [] }) => {
+  test('is found by what a person sees', async () => {
+    const text = await textOf(raw)
+    expect(text.body.trim()).toBe(body)
+    expect(text.attachments.map((one) => attachments.find((word) => one.includes(word)))).toEqual(attachments)
+    expect(JSON.stringify(text)).not.toMatch(/secretly|unseen/)
+  })
+
+  test('reads as it does when it is shown', async () => {
+    const { where, opened } = await placed(raw)
+    const bodies = chooseBodies(opened.structure)
+    const wanted = [bodies.plain, bodies.html].flatMap((part) => (part ? [{ id: part.id, maxBytes: 65_536 }] : []))
+    const parts = wanted.length === 0 ? [] : await source.parts(where, opened.uid, wanted, never())
+    const action = { bodyChars: 65_536, html: false } as Parameters<typeof readBody>[2]
+    const workshop = { content, signal: never() } as Workshop
+    const byId = new Map(parts.map((part) => [part.id, part]))
+    const { shown } = await readBody({ ...bodies, subject: subjectOf(opened.header) }, byId, action, workshop)
+    const at = { ...where, uid: opened.uid }
+    expect(await readBodyText({ source }, at, { content, signal: never() })).toBe(shown.text ?? '')
+  })
+})
+
+test('of a long text the beginning', async () => {
+  const { body } = await textOf(message('long', plain(`${'first '.repeat(20_000)}last`)))
+  expect(body.startsWith('first first')).toBe(true)
+  expect(body.length).toBeLessThanOrEqual(65_536)
+  expect(body.length).toBeGreaterThan(60_000)
+  expect(body).not.toContain('last')
+})
+
+test('a file that is too large is not even fetched, and those behind it are', async () => {
+  const large = file('text/plain', 'a.txt', Buffer.from('magpie '.repeat(600_000)))
+  const small = file('text/plain', 'b.txt', Buffer.from('nuthatch'))
+  const text = await textOf(message('large', several('mixed', plain('two files'), large, small)))
+  expect(text.attachments).toEqual(['nuthatch'])
+})
+
+test('a message that is gone has no text', async () => {
+  const { where } = await placed(message('x', html('<p>x</p>')))
+  expect(await readBodyText({ source }, { ...where, uid: 9999 }, { content, signal: never() })).toBe('')
+})
+
+test('whoever stops gets no empty text for it', async () => {
+  const { where, opened } = await placed(message('y', html('<p>y</p>')))
+  const stopping = new AbortController()
+  stopping.abort()
+  await expect(liveText({ source }, where, opened, { content, log: silentLog }, stopping.signal)).rejects.toMatchObject(
+    { code: 'cancelled' },
+  )
+})
