@@ -9,7 +9,7 @@ import { MAX_QUERY_CHARACTERS, MAX_QUERY_NESTING, parseQuery } from './parse.ts'
 import { asksForPlaces, settle, simplify } from './places.ts'
 import { printQuery } from './print.ts'
 import type { Query, WordField, WordsTerm } from './query.ts'
-import { asReadAt } from './readable.ts'
+import { asReadAt, asReadBetween } from './readable.ts'
 import type { SearchKey } from './search-key.ts'
 import { toGmailQuery } from './to-gmail.ts'
 import { toSearchKey } from './widen.ts'
@@ -287,6 +287,19 @@ test('what stands above a level has no say', () => {
       expect(matches(readable, hidden(one, other, seen))).toBe(matches(readable, one))
       expect(matches(asReadAt(asked, 'FULL'), one)).toBe(matches(asked, one))
       expect(matches(asReadAt(readable, seen), one)).toBe(matches(readable, one))
+    }),
+    RUNS,
+  )
+})
+
+test('what holds at some level holds for whoever sees most of what must and least of what must not', () => {
+  const level = fc.nat(LEVELS.length - 1)
+  fc.assert(
+    fc.property(query, fc.tuple(level, level, level), message, (asked, levels, one) => {
+      const [floor = 'NONE', seen = 'NONE', ceiling = 'NONE'] = levels.toSorted().map((at) => LEVELS[at])
+      const wide = asReadBetween(asked, floor, ceiling)
+      expect(matches(wide, one) || !matches(asReadAt(asked, seen), one)).toBe(true)
+      expect(matches(asReadBetween(asked, seen, seen), one)).toBe(matches(asReadAt(asked, seen), one))
     }),
     RUNS,
   )

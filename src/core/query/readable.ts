@@ -51,6 +51,22 @@ export function asReadAt(query: Query, level: Level): Query {
   }
 }
 
+/**
+ * What lets through whatever matches as it is read at any level from `floor` to `ceiling`: what must hold is asked by who sees
+ * most, what must not by who sees least.
+ */
+export function asReadBetween(query: Query, floor: Level, ceiling: Level): Query {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return { kind: query.kind, of: query.of.map((one) => asReadBetween(one, floor, ceiling)) }
+    case 'not':
+      return { kind: 'not', of: asReadBetween(query.of, ceiling, floor) }
+    default:
+      return asReadAt(query, ceiling)
+  }
+}
+
 function wordsAt(term: WordsTerm, level: Level): Query {
   if (term.field !== 'any') return atLeast(level, FIELD_FROM[term.field]) ? term : NONE
   if (level === 'FULL') return term

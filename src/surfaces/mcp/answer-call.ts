@@ -9,7 +9,16 @@ import type { Caller } from '../../core/call/caller.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Call, Gate } from '../../engine/gate/gate.ts'
 import { describeInvalidInput } from '../tools/invalid-input.ts'
-import type { Answer, AnyTool, Prepared, PreparedResource, Refusal, ResourceContents, ToolSet } from '../tools/tool.ts'
+import type {
+  Answer,
+  AnyTool,
+  Block,
+  Prepared,
+  PreparedResource,
+  Refusal,
+  ResourceContents,
+  ToolSet,
+} from '../tools/tool.ts'
 import { INVALID_PARAMS, RpcError } from './json-rpc.ts'
 import { inputSchemaOf } from './listing.ts'
 
@@ -34,8 +43,9 @@ export async function answerToolCall(desk: Desk, params: Params, signal: AbortSi
   if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'name is required and must be a string')
   const { tool, set } = findTool(desk.sets, name)
   const prepared = orRefused(desk, set, started, () => prepare(tool, params['arguments'] ?? {}))
-  const { folders } = set
-  const outcome = await desk.gate.run(asked(desk, { tool: name, action: prepared.action, folders, signal }))
+  const { folders, limits } = set
+  const call = { tool: name, action: prepared.action, folders, ...(limits && { limits }), signal }
+  const outcome = await desk.gate.run(asked(desk, call))
   return toResult(prepared.render(outcome))
 }
 
@@ -51,7 +61,7 @@ export async function answerResourceRead(desk: Desk, params: Params, signal: Abo
 
 /** The gate may still be loading: what the caller may do is read when it looks, not before. */
 function asked<K extends ActionKind>(desk: Desk, what: Omit<Call<K>, 'caller'>): Call<K> {
-  const { tool, action, folders, signal } = what
+  const { tool, action, folders, limits, signal } = what
   return {
     get caller() {
       return desk.caller
@@ -59,6 +69,7 @@ function asked<K extends ActionKind>(desk: Desk, what: Omit<Call<K>, 'caller'>):
     tool,
     action,
     folders,
+    ...(limits && { limits }),
     signal,
   }
 }
@@ -111,17 +122,26 @@ function orRefused<T>(desk: Desk, set: ToolSet, started: number, work: () => T):
 
 function toResult(answer: Answer): CallToolResult {
   if (answer.kind === 'error') throw refusal(answer)
-  return {
-    content: [{ type: 'text', text: JSON.stringify(answer.value) }],
-    structuredContent: answer.value,
-    isError: false,
-  }
+  const { value } = answer
+  const [text, blocks] = answer.kind === 'text' ? [answer.text, answer.blocks ?? []] : [JSON.stringify(value), []]
+  return { content: [{ type: 'text', text }, ...blocks.map(toContent)], structuredContent: value, isError: false }
+}
+
+function toContent(block: Block): CallToolResult['content'][number] {
+  const { mimeType } = block
+  const data = base64(block.bytes)
+  if (block.kind === 'image') return { type: 'image', data, mimeType }
+  return { type: 'resource', resource: { uri: block.uri, mimeType, blob: data } }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
 function toContents(uri: string, answer: ResourceContents | Refusal): ReadResourceResult {
   if (answer.kind === 'error') throw refusal(answer)
   const { mimeType, body } = answer
-  const text = 'text' in body ? { text: body.text } : { blob: Buffer.from(body.blob).toString('base64') }
+  const text = 'text' in body ? { text: body.text } : { blob: base64(body.blob) }
   return { contents: [{ uri, mimeType, ...text }] }
 }
 

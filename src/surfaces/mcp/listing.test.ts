@@ -60,3 +60,10 @@ test('an argument may be called like a combinator', () => {
   const input = z.strictObject({ not: z.string() })
   expect(inputSchemaOf(tool('t', 'read', input))).toMatchObject({ properties: { not: { type: 'string' } } })
 })
+
+test('where a tool lists another input than it takes, that one is listed', () => {
+  const taken = tool('t', 'read', z.strictObject({ name: z.string().default('') }))
+  const listedInput = z.strictObject({ name: z.string() })
+  expect(inputSchemaOf(taken)).not.toHaveProperty('required')
+  expect(inputSchemaOf({ ...taken, listedInput })).toMatchObject({ required: ['name'] })
+})

@@ -33,7 +33,7 @@ export function listTemplates(sets: readonly ToolSet[]): ResourceTemplate[] {
 export function inputSchemaOf(tool: AnyTool): JsonSchema {
   const known = inputSchemas.get(tool)
   if (known !== undefined) return known
-  const schema = toJsonSchema(tool.input, 'input', (part) => refuseCombinators(tool.name, part))
+  const schema = toJsonSchema(tool.listedInput ?? tool.input, 'input', (part) => refuseCombinators(tool.name, part))
   inputSchemas.set(tool, schema)
   return schema
 }

@@ -10,11 +10,16 @@ import type { Gate } from '../../engine/gate/gate.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { answerResourceRead, answerToolCall, type Desk, type Elapsed } from './answer-call.ts'
 import { listTemplates, listTools } from './listing.ts'
+import { type Syncing, withProgress } from './progress.ts'
 import { type WireParts, WireServer } from './wire-server.ts'
 
 export interface ServerParts extends WireParts {
   readonly gate: Gate
   readonly clock: Elapsed
+  /** What is being synced at this moment, as far as the caller may know. */
+  readonly syncing?: (caller: Caller) => Syncing | undefined
+  /** Answers `debug/health`; absent where nobody is looking for a fault. */
+  readonly health?: (caller: Caller) => Promise<Result>
 }
 
 /** Read anew for every request: a reload may have changed the policy, never who it is. */
@@ -30,7 +35,8 @@ const CACHE = { ttlMs: 300_000, cacheScope: 'private' }
 const NO_CACHE = { ttlMs: 0, cacheScope: 'private' }
 
 export function makeServer(parts: ServerParts, visitor: Visitor, era: Era): Server {
-  const { gate, clock } = parts
+  const { gate, clock, health } = parts
+  const syncing = (): Syncing | undefined => parts.syncing?.(visitor.caller)
   const desk = (): Desk => ({
     get caller() {
       return visitor.caller
@@ -43,11 +49,15 @@ export function makeServer(parts: ServerParts, visitor: Visitor, era: Era): Serv
   const server = new WireServer(
     parts,
     visitor.sets.some((set) => set.resources !== undefined),
+    (name) => visitor.sets.some(({ tools }) => tools.some((tool) => tool.name === name)),
   )
   server.answer('tools/list', () => ({ tools: listTools(visitor.sets), ...cache(CACHE) }))
-  server.answer('tools/call', (params, signal) => answerToolCall(desk(), params, signal))
+  server.answer('tools/call', (params, signal, tell) =>
+    withProgress(tell, syncing, () => answerToolCall(desk(), params, signal)),
+  )
   // Some hosts end a conversation this way; MCP itself has no such request.
   server.answer('shutdown', () => ({}))
+  if (health !== undefined) server.answer('debug/health', () => health(visitor.caller))
   if (server.hasResources) {
     server.answer('resources/list', () => ({ resources: [], ...cache(CACHE) }))
     server.answer('resources/templates/list', () => ({

@@ -18,6 +18,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { CallsUnderWay } from './calls.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from './json-rpc.ts'
+import type { Tell } from './progress.ts'
 
 export interface WireParts {
   readonly version: string
@@ -28,10 +29,23 @@ export interface WireParts {
   readonly onBug: (error: Error) => void
   /** Told what clients did that makes no sense, and of connections that broke: worth knowing only when looking for it. */
   readonly onOddity?: (error: Error) => void
+  /** Told of every request once it is answered. */
+  readonly onAnswered?: (answered: Answered) => void
+  /** What goes with the greeting, for whoever looks for a fault. */
+  readonly versions?: () => Promise<Readonly<Record<string, unknown>>>
+}
+
+export interface Answered {
+  readonly method: string
+  /** Of a tool call, where there is such a tool. */
+  readonly tool?: string | undefined
+  readonly durationMs: number
+  /** Absent where it was answered with a result. */
+  readonly code?: number | undefined
 }
 
 export type Params = Readonly<Record<string, unknown>>
-export type Handler = (params: Params, signal: AbortSignal) => Promise<Result> | Result
+export type Handler = (params: Params, signal: AbortSignal, tell: Tell | undefined) => Promise<Result> | Result
 type WireHandler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
 /** The SDK changes -32002 into -32602 on its way out; our contracts keep the older code, so it travels in disguise. */
@@ -56,8 +70,9 @@ function identity({ version }: WireParts): Implementation {
 export class WireServer extends Server {
   readonly hasResources: boolean
   readonly #parts: WireParts
+  readonly #isTool: (name: string) => boolean
 
-  constructor(parts: WireParts, hasResources: boolean) {
+  constructor(parts: WireParts, hasResources: boolean, isTool: (name: string) => boolean) {
     super(identity(parts), {
       capabilities: { tools: {}, ...(hasResources ? { resources: {} } : {}) },
       // The default one loads and builds a whole JSON schema compiler for every server.
@@ -66,13 +81,15 @@ export class WireServer extends Server {
     })
     this.hasResources = hasResources
     this.#parts = parts
+    this.#isTool = isTool
     if (parts.onOddity !== undefined) this.onerror = parts.onOddity
     this.#shakeHandsQuickly()
   }
 
   answer(method: string, handler: Handler): void {
     this.setRequestHandler(method, { params: anyParams }, async (params: Params, { mcpReq }: ServerContext) => {
-      return this.#parts.calls.run(mcpReq.signal, async (signal) => handler(params, signal)).catch(this.#toWire)
+      const tell = this.#teller(mcpReq)
+      return this.#parts.calls.run(mcpReq.signal, async (signal) => handler(params, signal, tell)).catch(this.#toWire)
     })
   }
 
@@ -81,17 +98,18 @@ export class WireServer extends Server {
    * waiting for us to start.
    */
   #shakeHandsQuickly(): void {
-    this.answer('initialize', ({ protocolVersion }) => {
+    this.answer('initialize', async ({ protocolVersion }) => {
       const version = SUPPORTED_PROTOCOL_VERSIONS.find((known) => known === protocolVersion) ?? LATEST_PROTOCOL_VERSION
       this._negotiatedProtocolVersion = version
       this.transport?.setProtocolVersion?.(version)
-      const { instructions } = this.#parts
+      const { instructions, versions } = this.#parts
       const capabilities = this.getCapabilities()
       return {
         protocolVersion: version,
         capabilities,
         serverInfo: identity(this.#parts),
         ...(instructions && { instructions }),
+        ...(versions && { _meta: await versions() }),
       }
     })
     this.setNotificationHandler('notifications/initialized', { params: anyParams }, () => {})
@@ -109,13 +127,36 @@ export class WireServer extends Server {
   /** Our handlers check requests and results themselves, so the SDK's second look at both is left out. */
   protected override _wrapHandler(method: string, handler: WireHandler): WireHandler {
     return async (request, context) => {
+      const began = performance.now()
+      let code: number | undefined
       try {
         return await handler(request, context)
       } catch (error) {
-        if (error instanceof RpcError || error instanceof ProtocolError) throw error
         // Only the SDK's own handlers throw anything else, and only over parameters of the wrong shape.
-        throw new RpcError(INVALID_PARAMS, `the parameters of ${method} are not valid`)
+        const isKnown = error instanceof RpcError || error instanceof ProtocolError
+        const known = isKnown ? error : new RpcError(INVALID_PARAMS, `the parameters of ${method} are not valid`)
+        code = known.code === DISGUISED_NOT_FOUND ? NOT_FOUND : known.code
+        throw known
+      } finally {
+        const tool = this.#toolOf(request)
+        this.#parts.onAnswered?.({ method, tool, durationMs: performance.now() - began, code })
       }
+    }
+  }
+
+  /** What a client calls a tool that does not exist is its own words, and goes nowhere. */
+  #toolOf({ method, params }: JSONRPCRequest): string | undefined {
+    const name = method === 'tools/call' ? params?.['name'] : undefined
+    return typeof name === 'string' && this.#isTool(name) ? name : undefined
+  }
+
+  /** Only a client that asked to be told is told. */
+  #teller({ _meta, notify }: ServerContext['mcpReq']): Tell | undefined {
+    const progressToken = _meta?.progressToken
+    if (progressToken === undefined) return undefined
+    return (progress) => {
+      const params = { progressToken, ...progress }
+      notify({ method: 'notifications/progress', params }).catch((error: Error) => this.#parts.onOddity?.(error))
     }
   }
 

@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod'
 import type { ActionKind, ActionOf } from '../../core/action.ts'
+import type { SetLimits } from '../../core/call/limits.ts'
 import type { Outcome, Timing } from '../../core/call/outcome.ts'
 import type { Failure } from '../../core/failure.ts'
 import type { FolderStyle } from '../../core/mailbox-path.ts'
@@ -14,8 +15,23 @@ import type { Level } from '../../core/policy/level.ts'
 /** What a call may do to mail. Clients see it as MCP annotations. */
 export type Effect = 'read' | 'change' | 'destroy' | 'send'
 
-/** What goes back to the client: a JSON object, or a JSON-RPC error. */
-export type Answer = { readonly kind: 'json'; readonly value: Readonly<Record<string, unknown>> } | Refusal
+type Value = Readonly<Record<string, unknown>>
+
+/** What goes back to the client: a JSON object, the same said in words, or a JSON-RPC error. */
+export type Answer = { readonly kind: 'json'; readonly value: Value } | TextAnswer | Refusal
+
+export interface TextAnswer {
+  readonly kind: 'text'
+  readonly text: string
+  /** What the text says, for programs. */
+  readonly value: Value
+  readonly blocks?: readonly Block[]
+}
+
+/** What stands beside the text of an answer. */
+export type Block =
+  | { readonly kind: 'image'; readonly mimeType: string; readonly bytes: Uint8Array }
+  | { readonly kind: 'file'; readonly uri: string; readonly mimeType: string; readonly bytes: Uint8Array }
 
 export interface Refusal {
   readonly kind: 'error'
@@ -39,6 +55,8 @@ export interface Tool<I extends z.ZodType = z.ZodType, K extends ActionKind = Ac
   /** Keys of our own in its input schema. */
   readonly marks?: Readonly<Record<string, unknown>>
   readonly input: I
+  /** What the listing shows of the input, where the tool has a better answer than the schema to what it must refuse. */
+  readonly listedInput?: z.ZodType
   readonly output: z.ZodType
   /** Throws `Failure('invalid_input')` for what the schema cannot say. */
   action(input: z.output<I>): ActionOf<K>
@@ -54,6 +72,7 @@ export interface AnyTool {
   readonly requires?: Requirement
   readonly marks?: Readonly<Record<string, unknown>>
   readonly input: z.ZodType
+  readonly listedInput?: z.ZodType
   readonly output: z.ZodType
   /** `input` has passed the schema. */
   prepare(input: unknown): Prepared
@@ -79,6 +98,7 @@ export interface ToolSet {
   readonly name: string
   readonly tools: readonly AnyTool[]
   readonly folders: FolderStyle
+  readonly limits?: SetLimits
   readonly resources?: ResourceSet
   /** How this set words what never reached the gate: bad input. */
   refuse(failure: Failure, timing: Timing): Refusal

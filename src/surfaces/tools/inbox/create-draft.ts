@@ -1,0 +1,58 @@
+/** Leaves a letter among the drafts of an account. Nothing is ever sent. */
+import { z } from 'zod'
+import { formatMessageId } from '../../../core/message-id.ts'
+import type { ComposedDraft } from '../../../core/results.ts'
+import { defineTool } from '../tool.ts'
+import { dropUndefined, type Report, respond } from './answer.ts'
+import { emailId, messageFrom, withAccount } from './fields.ts'
+import { lines, named } from './texts.ts'
+
+const MOST_PEOPLE = 100
+const MOST_BODY = 500_000
+
+const people = z.array(z.string()).max(MOST_PEOPLE)
+
+const fields = withAccount({
+  to: people.min(1).describe('One address each: a@example.com or Name <a@example.com>'),
+  cc: people.default([]),
+  subject: z.string().max(998),
+  body: z.string().max(MOST_BODY).describe('Plain text'),
+  reply_to_id: emailId
+    .optional()
+    .describe('ID of the email that this answers: it is quoted, Re: is put before the subject'),
+})
+
+export const createDraft = defineTool({
+  name: 'create_draft',
+  title: 'Create a draft',
+  description: 'Write a draft email. It is not sent: a person reviews and sends it.',
+  effect: 'change',
+  requires: { capabilities: ['draft_append'] },
+  ...fields,
+  output: z.looseObject({ to: z.array(z.string()), subject: z.string() }),
+  action: ({ account, to, cc, subject, body, reply_to_id }) => ({
+    kind: 'compose_draft',
+    account,
+    mailbox: 'drafts',
+    letter: { to, cc, subject, body },
+    repliesTo: reply_to_id === undefined ? undefined : messageFrom(reply_to_id, 'reply_to_id'),
+  }),
+  render: (outcome) => respond(outcome, { about: 'folder', done: report }),
+})
+
+function report({ ref, to, cc, subject }: ComposedDraft): Report {
+  const id = ref && formatMessageId(ref)
+  return {
+    text: lines(
+      'Draft created successfully!',
+      '',
+      named('Draft ID', id ?? '(not known)'),
+      named('To', to.join(', ')),
+      cc.length === 0 ? undefined : named('Cc', cc.join(', ')),
+      named('Subject', subject),
+      '',
+      'Note: The user must manually review and send this draft from Postern or their mail provider.',
+    ),
+    value: dropUndefined({ id, to, cc, subject }),
+  }
+}
