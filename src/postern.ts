@@ -77,7 +77,7 @@ export function openPostern(furnishings: Furnishings): Opened {
   })
   const requests = createRequestLog({ directory })
   let answers = 0
-  const transfers = openTransfers(furnishings)
+  const transfers = openTransfers({ ...furnishings, telling: true })
   // What a process before us could not finish. Nothing is loaded where there never was anything to finish.
   const resume = (): void => {
     if (existsSync(furnishings.journal)) void transfers.resume()
@@ -161,12 +161,14 @@ export function openTransfers({
   log,
   journal,
   retryLimit = RETRY_LIMIT,
+  telling = false,
 }: TransferFurnishings): Transfers {
   return lazily(async () => {
     const { Transfers } = await import('./engine/transfer/transfers.ts')
     const { createJournal } = await import('./adapters/journal/journal.ts')
     const { createSpool } = await import('./adapters/spool/spool.ts')
     const { sha256 } = await import('./adapters/seal/digest.ts')
+    const { stuckNotice } = await import('./engine/transfer/stuck-notice.ts')
     return new Transfers({
       accounts,
       journal: createJournal({ path: journal }),
@@ -177,11 +179,16 @@ export function openTransfers({
       digest: sha256,
       newId: () => crypto.randomUUID(),
       retryLimit,
+      ...(telling && { onStuck: stuckNotice(log) }),
     })
   })
 }
 
-type TransferFurnishings = Pick<Furnishings, 'directory' | 'accounts' | 'audit' | 'log' | 'journal' | 'retryLimit'>
+interface TransferFurnishings
+  extends Pick<Furnishings, 'directory' | 'accounts' | 'audit' | 'log' | 'journal' | 'retryLimit'> {
+  /** Whether the log says what needs an operator: a command of an operator says so itself. */
+  readonly telling?: boolean
+}
 
 /** The record of a data directory. */
 export function openAudit(choice: AuditChoice, keyDirectory: string, log: SecretiveLog): AuditLog {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import type { ImapOptions } from '../../src/adapters/imap/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
@@ -44,6 +44,7 @@ export interface CaseOptions {
   readonly lesser?: Partial<Readonly<Record<Side, Lesser>>>
   /** How often the very message is at the destination before anything begins. */
   readonly twins?: number
+  onStuck?(transfers: readonly Transfer[]): void
 }
 
 export interface Case {
@@ -169,6 +170,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
       retryLimit: options.retryLimit ?? 4,
       backOffMs: options.backOffMs ?? [20, 60, 120],
       settleMs: options.settleMs ?? 100,
+      ...(options.onStuck !== undefined && { onStuck: options.onStuck }),
     })
     opened.push(transfers)
     return transfers
@@ -242,7 +244,8 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
         const sent = expected.get(transfer.source.uid) as SeedMessage
         checkOne(transfer, sent, now, twins)
       }
-      expect(await leftInSpool(directory)).toEqual([])
+      // Its file goes right after the end of a transfer is on disk.
+      await vi.waitFor(async () => expect(await leftInSpool(directory)).toEqual([]), { timeout: 10_000 })
     },
     close: async () => {
       await Promise.all(opened.map((one) => one.close()))

@@ -6,7 +6,6 @@
  */
 
 import { sagaTransition } from '../../core/audit/events.ts'
-import { Failure } from '../../core/failure.ts'
 import { spelled } from '../../core/mailbox-path.ts'
 import { isFinal, next, type TransferEvent } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
@@ -17,9 +16,12 @@ import type { Log } from '../../ports/log.ts'
 import type { Spool } from '../../ports/spool.ts'
 import type { AccountBook, Accounts } from '../accounts/accounts.ts'
 import { SETTLE_MS } from './arrivals.ts'
+import { backOff } from './back-off.ts'
 import { batchesOf } from './batches.ts'
+import { absent, notStuck, takenElsewhere, unlessDecided } from './not-decided.ts'
 import { type Order, ordered, sizesOf } from './order.ts'
 import { pass } from './passage.ts'
+import { isAskedAgain } from './same-order.ts'
 
 export interface TransfersParts {
   readonly accounts: Accounts
@@ -36,16 +38,13 @@ export interface TransfersParts {
   readonly backOffMs?: readonly number[]
   /** How long a server may still be busy with what was sent before. */
   readonly settleMs?: number
-}
-
-function absent(): Failure {
-  return new Failure('not_found', 'there is no such transfer; "postern transfers list --all" shows which there are')
+  /** Told of those that have come to need a person, together where they came to it together. */
+  onStuck?(transfers: readonly Transfer[]): void
 }
 
 const MOST_LISTED = 1000
 /** Batches of one order under way together. */
 const AT_ONCE = 2
-const BACK_OFF_MS = [1000, 4000, 15_000]
 /** One try of a batch in the background. */
 const PATIENCE_MS = 120_000
 /** What another process has is looked at again so much later: it may have ended meanwhile. */
@@ -54,6 +53,8 @@ const ELSEWHERE_MS = 10_000
 export class Transfers {
   readonly #parts: TransfersParts
   readonly #running = new Set<string>()
+  /** Those that have failed and whose time to be tried again has not come. */
+  readonly #waiting = new Set<string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #ending = new AbortController()
   #background: Promise<void> = Promise.resolve()
@@ -83,25 +84,15 @@ export class Transfers {
   }
 
   /**
-   * Whoever asks for the same move again, because no answer came, gets the one that is under way; or the one that needs a
-   * person, where its copy may be at the destination already.
+   * Whoever asks for the same again, because no answer came, gets the one that is under way; or the one that needs a
+   * person, where its copy may be at the destination already or would get there beside another.
    */
-  async #underWay({ callerId, operation, from, to }: Order): Promise<ReadonlyMap<number, Transfer>> {
-    if (operation === 'copy') return new Map()
+  async #underWay(order: Order): Promise<ReadonlyMap<number, Transfer>> {
     const { journal } = this.#parts
     // In this order: one that comes to need a person meanwhile is in both.
     const open = await journal.unfinished()
-    const mayHaveArrived = (await journal.stuck()).filter(({ fence }) => fence !== undefined)
-    const same = [...open, ...mayHaveArrived].filter(
-      (one) =>
-        one.operation === 'move' &&
-        one.callerId === callerId &&
-        one.source.account === from.account &&
-        one.source.mailbox === from.mailbox &&
-        one.source.uidvalidity === from.uidvalidity &&
-        one.destination.account === to.account &&
-        one.destination.mailbox === to.mailbox,
-    )
+    const stuck = (await journal.stuck()).filter(({ operation, fence }) => operation === 'copy' || fence !== undefined)
+    const same = [...open, ...stuck].filter((one) => isAskedAgain(one, order))
     return new Map(same.map((one) => [one.source.uid, one]))
   }
 
@@ -123,6 +114,16 @@ export class Transfers {
     return (await this.#parts.journal.get(txId)) ?? reopened
   }
 
+  /** The same for all that need a person; those that somebody else has just decided about are left to them. */
+  async retryAll(): Promise<readonly Transfer[]> {
+    const reopened: Transfer[] = []
+    for (const { txId } of await this.#parts.journal.stuck()) {
+      reopened.push(...(await this.#decided(txId, { kind: 'retried' }).catch(unlessDecided)))
+    }
+    await this.resume()
+    return Promise.all(reopened.map(async (one) => (await this.#parts.journal.get(one.txId)) ?? one))
+  }
+
   /** For an operator: nothing more is done about it, and what is where stays there. */
   async abandon(txId: string): Promise<Transfer> {
     const [abandoned] = await this.#decided(txId, { kind: 'abandoned' })
@@ -134,7 +135,7 @@ export class Transfers {
   async #decided(txId: string, event: TransferEvent): Promise<readonly Transfer[]> {
     await this.#stuck(txId)
     const ours = await this.#parts.journal.claim([txId])
-    if (ours.length === 0) throw new Failure('unavailable', 'another process is working on this transfer; try again')
+    if (ours.length === 0) throw takenElsewhere()
     return this.#record([await this.#stuck(txId)], event)
   }
 
@@ -142,7 +143,7 @@ export class Transfers {
     const transfer = await this.#parts.journal.get(txId)
     if (transfer === undefined) throw absent()
     if (transfer.status === 'needs_operator') return transfer
-    throw new Failure('conflict', `this transfer is ${transfer.status}; only one that needs an operator can be changed`)
+    throw notStuck(transfer)
   }
 
   /** Goes on with what a process left unfinished that is no longer there. */
@@ -165,7 +166,7 @@ export class Transfers {
   async #resume(): Promise<void> {
     const open = await this.#parts.journal.unfinished()
     await this.#sweep(new Set(open.map(({ txId }) => txId)))
-    const unfinished = open.filter(({ txId }) => !this.#running.has(txId))
+    const unfinished = open.filter(({ txId }) => !this.#running.has(txId) && !this.#waiting.has(txId))
     const ours = await this.#parts.journal.claim(unfinished.map(({ txId }) => txId))
     if (ours.length < unfinished.length) this.#resumeIn(ELSEWHERE_MS)
     // Read again: whoever had it may have gone further before it let go.
@@ -210,15 +211,18 @@ export class Transfers {
       const failed = settled.find((one) => one.status === 'rejected')
       if (failed !== undefined) throw failed.reason
     } finally {
-      for (const { txId } of transfers) this.#running.delete(txId)
       const final = new Set(ended.filter(isFinal).map(({ txId }) => txId))
-      await this.#parts.spool.remove([...final])
-      await this.#parts.journal.release([...final])
+      // Before anybody else may take it for something left behind.
       this.#later(
         transfers.filter(({ txId }) => !final.has(txId)),
         ended,
       )
+      for (const { txId } of transfers) this.#running.delete(txId)
+      await this.#parts.spool.remove([...final])
+      await this.#parts.journal.release([...final])
     }
+    const stuck = ended.filter(({ status }) => status === 'needs_operator')
+    if (stuck.length > 0) this.#parts.onStuck?.(stuck)
     return ended
   }
 
@@ -260,18 +264,24 @@ export class Transfers {
     await this.#parts.audit.append(sagaTransition(ts, { txId, step: status, source, target, ...failed }))
   }
 
+  /** Each has a time of its own: a pass that happens earlier, for the sake of others, is none of its tries. */
   #later(unfinished: readonly Transfer[], ended: readonly Transfer[]): void {
-    if (unfinished.length === 0) return
-    const byId = new Map(ended.map((transfer) => [transfer.txId, transfer]))
-    const tries = Math.max(...unfinished.map(({ txId, retryCount }) => byId.get(txId)?.retryCount ?? retryCount))
-    const { backOffMs = BACK_OFF_MS } = this.#parts
-    this.#resumeIn(backOffMs[Math.min(tries, backOffMs.length) - 1] ?? backOffMs[0] ?? 0)
+    const now = new Map([...unfinished, ...ended].map((transfer) => [transfer.txId, transfer]))
+    const byDelay = Map.groupBy(unfinished, ({ txId }) =>
+      backOff(now.get(txId)?.retryCount ?? 0, this.#parts.backOffMs),
+    )
+    for (const [ms, some] of byDelay) {
+      const txIds = some.map(({ txId }) => txId)
+      for (const txId of txIds) this.#waiting.add(txId)
+      this.#resumeIn(ms, txIds)
+    }
   }
 
-  #resumeIn(ms: number): void {
+  #resumeIn(ms: number, txIds: readonly string[] = []): void {
     if (this.#ending.signal.aborted) return
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
+      for (const txId of txIds) this.#waiting.delete(txId)
       void this.resume()
     }, ms)
     timer.unref()
