@@ -1,4 +1,5 @@
 /** The commands of an operator: what they need of adapters and configuration, put together for each. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { systemClock } from './adapters/clock/system-clock.ts'
@@ -98,7 +99,8 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
       // Somebody else's record was signed with somebody else's key, which lies beside it.
       const own = choice.directory === undefined ? { keyDirectory: directory } : {}
       const verify: typeof verifyAuditDirectory = (at, options) => verifyAuditDirectory(at, { ...own, ...options })
-      return verifyAudit(choice, { verify, ownDirectory, terminal })
+      const hasKey = (): boolean => existsSync(join(directory, 'audit.pub'))
+      return verifyAudit(choice, { verify, ownDirectory, hasKey, terminal })
     },
     async showAudit(choice) {
       const { showAudit } = await import('./surfaces/cli/audit-show.ts')

@@ -5,15 +5,17 @@ import { loadTree } from './config/tree/load.ts'
 import { Failure } from './core/failure.ts'
 import { isFinal } from './core/transfer/machine.ts'
 import type { Transfer } from './core/transfer/transfer.ts'
+import type { Transfers } from './engine/transfer/transfers.ts'
 import { auditOf, retryLimitOf, type TreeParts } from './open-tree.ts'
 import { openTransfers } from './postern.ts'
+import type { RetryChoice } from './surfaces/cli/choices.ts'
 import { TreeHouse } from './tree-house.ts'
 
 const LOOK_AGAIN_MS = 100
 
 export interface TransferDesk {
   list(all: boolean): Promise<readonly Transfer[]>
-  retry(txId: string): Promise<Transfer>
+  retry(which: RetryChoice['which']): Promise<readonly Transfer[]>
   abandon(txId: string): Promise<Transfer>
   close(): Promise<void>
 }
@@ -32,11 +34,10 @@ export async function transferDesk(config: string | undefined, parts: TreeParts)
   const transfers = openTransfers({ directory, accounts, audit, log, journal: tree.walPath, ...retryLimitOf(env) })
   return {
     list: (all) => transfers.list(all),
-    retry: async (txId) => {
-      let after = await transfers.retry(txId)
-      // Nobody else would go on with it: it is seen through here, whatever it comes to.
-      for (; !isFinal(after); after = (await transfers.find(txId)) ?? after) await delay(LOOK_AGAIN_MS)
-      return after
+    retry: async (which) => {
+      const reopened = which === 'all' ? await transfers.retryAll() : [await transfers.retry(which.txId)]
+      // Nobody else would go on with them: they are seen through here, whatever they come to.
+      return Promise.all(reopened.map((one) => seenThrough(one, transfers)))
     },
     abandon: (txId) => transfers.abandon(txId),
     close: async () => {
@@ -45,4 +46,10 @@ export async function transferDesk(config: string | undefined, parts: TreeParts)
       await audit.close()
     },
   }
+}
+
+async function seenThrough(transfer: Transfer, transfers: Pick<Transfers, 'find'>): Promise<Transfer> {
+  let now = transfer
+  for (; !isFinal(now); now = (await transfers.find(now.txId)) ?? now) await delay(LOOK_AGAIN_MS)
+  return now
 }

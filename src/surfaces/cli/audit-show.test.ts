@@ -105,6 +105,14 @@ test('lines that are no records are left out, counted, and the exit code is 1', 
   expect(err).toContain('left out: 1')
 })
 
+test('where nothing matches, that is said', async () => {
+  expect(await said({ caller: 'bob' }, () => shown())).toMatchObject({
+    code: 0,
+    out: '',
+    err: 'postern: no record matches in /own\n',
+  })
+})
+
 test('when nobody reads any more, it stops', async () => {
   let read = 0
   const endless: Read = async function* () {

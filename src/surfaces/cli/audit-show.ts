@@ -47,11 +47,12 @@ const CHUNK = 32_768
 export async function showAudit(choice: AuditShowChoice, parts: AuditShowParts): Promise<number> {
   const directory = choice.directory ?? parts.ownDirectory
   try {
-    const unreadable = await printAll(
+    const { unreadable, shown } = await printAll(
       parts.read(directory, selectionOf(choice, parts.now()), limitOf(choice)),
       choice,
       parts,
     )
+    if (shown === 0 && unreadable === 0) parts.terminal.complain(`postern: no record matches in ${directory}\n`)
     if (unreadable === 0) return 0
     parts.terminal.complain(
       `postern: lines that are no records were left out: ${unreadable}; see "postern audit verify"\n`,
@@ -68,18 +69,21 @@ async function printAll(
   records: AsyncIterable<Shown>,
   { json = false }: AuditShowChoice,
   { print }: AuditShowParts,
-): Promise<number> {
+): Promise<{ readonly unreadable: number; readonly shown: number }> {
   let text = ''
-  let unreadable = 0
-  for await (const shown of records) {
-    if (shown.kind === 'unreadable') unreadable += 1
-    else text += `${json ? shown.line : recordLine(shown.record)}\n`
+  let [unreadable, shown] = [0, 0]
+  for await (const one of records) {
+    if (one.kind === 'unreadable') unreadable += 1
+    else {
+      text += `${json ? one.line : recordLine(one.record)}\n`
+      shown += 1
+    }
     if (text.length < CHUNK) continue
-    if (!(await print(text))) return unreadable
+    if (!(await print(text))) return { unreadable, shown }
     text = ''
   }
   if (text !== '') await print(text)
-  return unreadable
+  return { unreadable, shown }
 }
 
 export function recordLine(record: AuditEntry): string {

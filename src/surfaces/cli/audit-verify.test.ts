@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { KeyUsed } from '../../core/audit/attestation.ts'
 import type { Intact, Verification } from '../../core/audit/verify.ts'
 import { Failure } from '../../core/failure.ts'
-import { verifyAudit } from './audit-verify.ts'
+import { type VerifyChoice, verifyAudit } from './audit-verify.ts'
 
 const intact: Intact = {
   kind: 'intact',
@@ -22,14 +22,18 @@ const KEY = { kind: 'found', id: '0a1b2c3d' } as const
 async function said(
   verify: () => Promise<Verification>,
   key: KeyUsed = NO_KEY,
+  choice: VerifyChoice = {},
+  hasKey = false,
 ): Promise<{ code: number; out: string; err: string }> {
   const out: string[] = []
   const err: string[] = []
   const terminal = { print: (text: string) => void out.push(text), complain: (text: string) => void err.push(text) }
-  const code = await verifyAudit(
-    {},
-    { verify: async () => ({ ...(await verify()), key }), terminal, ownDirectory: '/own' },
-  )
+  const code = await verifyAudit(choice, {
+    verify: async () => ({ ...(await verify()), key }),
+    terminal,
+    ownDirectory: '/own',
+    hasKey: () => hasKey,
+  })
   return { code, out: out.join(''), err: err.join('') }
 }
 
@@ -77,7 +81,10 @@ test('a key that was given is handed on', async () => {
     return { ...intact, key: KEY }
   }
   const terminal = { print() {}, complain() {} }
-  await verifyAudit({ directory: '/there', key: 'postern/audit+…' }, { verify, terminal, ownDirectory: '/own' })
+  await verifyAudit(
+    { directory: '/there', key: 'postern/audit+…' },
+    { verify, terminal, ownDirectory: '/own', hasKey: () => true },
+  )
   expect(given).toEqual(['/there', { key: 'postern/audit+…' }])
 })
 
@@ -88,7 +95,26 @@ test('the first bad record is named, and the exit code is 1', async () => {
   expect(out).toMatch(/^bad record: 2026-05-07\.jsonl, line 4, seq 3: .+ \(altered\)\n$/)
 })
 
-test('a directory that cannot be read is said so, and the exit code is 1', async () => {
-  const failed = await said(() => Promise.reject(new Failure('not_found', 'there is no such audit directory')))
-  expect(failed).toEqual({ code: 1, out: '', err: 'postern: there is no such audit directory: /own\n' })
+const absent = (): Promise<never> => Promise.reject(new Failure('not_found', 'there is no such audit directory'))
+const empty = async (): Promise<Intact> => ({ ...intact, records: 0, files: 0 })
+
+test.each([
+  ['no directory', absent],
+  ['no record in it', empty],
+])('before the first record there is nothing wrong: %s', async (_name, verify) => {
+  expect(await said(verify)).toEqual({ code: 0, out: 'no records yet in /own\n', err: '' })
+})
+
+test.each<[string, VerifyChoice, boolean]>([
+  ['whoever names the directory', { directory: '/own' }, false],
+  ['whoever brings a key', { key: 'k' }, false],
+  ['whoever has written before', {}, true],
+])('%s is told that the records are not there, and the exit code is 1', async (_name, choice, hasKey) => {
+  expect(await said(absent, NO_KEY, choice, hasKey)).toEqual({
+    code: 1,
+    out: '',
+    err: 'postern: there is no such audit directory: /own\n',
+  })
+  const { code, err } = await said(empty, NO_KEY, choice, hasKey)
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('there is no record in /own') })
 })

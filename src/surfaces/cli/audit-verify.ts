@@ -35,6 +35,8 @@ export interface AuditVerifyParts {
   verify(directory: string, options: { readonly key?: string }): Promise<Verified>
   /** Where this installation keeps its record. */
   readonly ownDirectory: string
+  /** Whether it has ever written any: its key is made with the first record. */
+  hasKey(): boolean
   readonly terminal: Terminal
 }
 
@@ -54,13 +56,25 @@ export async function verifyAudit(choice: VerifyChoice, parts: AuditVerifyParts)
       terminal.complain('postern: no checkpoint is signed with this key, so nothing here is proved\n')
       return 1
     }
+    if (isUnwritten(choice, parts)) return noRecordsYet(terminal, directory)
     terminal.complain(`postern: there is no record in ${directory}: no *.jsonl file with a line in it\n`)
     return 1
   } catch (error) {
     if (!(error instanceof Failure)) throw error
+    if (error.code === 'not_found' && isUnwritten(choice, parts)) return noRecordsYet(terminal, directory)
     terminal.complain(`postern: ${error.message}: ${directory}\n`)
     return 1
   }
+}
+
+/** Where there is a key, there were records once; and whoever names a directory or brings a key expects some. */
+function isUnwritten({ directory, key }: VerifyChoice, { hasKey }: AuditVerifyParts): boolean {
+  return directory === undefined && key === undefined && !hasKey()
+}
+
+function noRecordsYet(terminal: Terminal, directory: string): number {
+  terminal.print(`no records yet in ${directory}\n`)
+  return 0
 }
 
 function describeIntact(intact: Intact, key: KeyUsed): string {

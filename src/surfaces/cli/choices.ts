@@ -31,8 +31,14 @@ export interface ReloadChoice {
 
 export type TransfersChoice = { readonly config?: string } & (
   | { readonly command: 'list'; readonly all: boolean }
-  | { readonly command: 'retry' | 'abandon'; readonly txId: string }
+  | RetryChoice
+  | { readonly command: 'abandon'; readonly txId: string }
 )
+
+export interface RetryChoice {
+  readonly command: 'retry'
+  readonly which: 'all' | { readonly txId: string }
+}
 
 export interface ExplainChoice {
   readonly config?: string

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Failure } from '../../core/failure.ts'
 import { DEFAULT_DEMO, DEFAULT_SERVE, quickServeChoice } from './choices.ts'
 import { type Commands, runProgram } from './program.ts'
 
@@ -9,7 +10,9 @@ interface Run {
   readonly complained: string
 }
 
-async function run(...argv: string[]): Promise<Run> {
+const run = (...argv: string[]): Promise<Run> => runWith(argv)
+
+async function runWith(argv: readonly string[], work?: () => Promise<number>): Promise<Run> {
   const asked: unknown[] = []
   let printed = ''
   let complained = ''
@@ -17,7 +20,7 @@ async function run(...argv: string[]): Promise<Run> {
     (name: keyof Commands, code: number) =>
     async (choice: object): Promise<number> => {
       asked.push(name, choice)
-      return code
+      return work === undefined ? code : work()
     }
   const commands: Commands = {
     serve: heard('serve', 0),
@@ -68,7 +71,9 @@ test.each<[string[], unknown[], number]>([
   ],
   [['reload'], ['reload', {}], 0],
   [['transfers', 'list'], ['transfers', { command: 'list', all: false }], 0],
-  [['transfers', 'retry', 'x'], ['transfers', { command: 'retry', txId: 'x' }], 0],
+  [['transfers', 'retry', 'x'], ['transfers', { command: 'retry', which: { txId: 'x' } }], 0],
+  [['transfers', 'retry', '--all'], ['transfers', { command: 'retry', which: 'all' }], 0],
+  [['transfers', 'abandon', 'x'], ['transfers', { command: 'abandon', txId: 'x' }], 0],
   [['oauth', '--account', 'a', '--paste'], ['oauth', { account: 'a', paste: true }], 0],
 ])('%j', async (argv, asked, code) => {
   expect(await run(...argv)).toEqual({ code, asked, printed: '', complained: '' })
@@ -82,10 +87,25 @@ test.each<[string[], RegExp]>([
   [['import', 'a.mbox'], /required option '--account <id>'/],
   [['import', '--account', 'a'], /missing required argument 'path'/],
   [['serve', 'extra'], /too many arguments/],
+  [['transfers', 'retry'], /name one transfer to retry, or say --all/],
+  [['transfers', 'retry', 'x', '--all'], /name one transfer to retry, or say --all/],
 ])('%j is a mistake that is explained', async (argv, words) => {
   const { code, asked, printed, complained } = await run(...argv)
   expect([code, asked, printed]).toEqual([1, [], ''])
   expect(complained).toMatch(words)
+})
+
+test('a command that the world said no to ends in one line', async () => {
+  const refused = (): Promise<number> => Promise.reject(new Failure('invalid_input', 'there is no such directory'))
+  for (const argv of [['transfers', 'list'], ['audit', 'show'], ['audit', 'verify'], ['check'], ['reload']]) {
+    const { code, printed, complained } = await runWith(argv, refused)
+    expect({ code, printed, complained }).toEqual({
+      code: 1,
+      printed: '',
+      complained: 'postern: there is no such directory\n',
+    })
+  }
+  await expect(runWith(['check'], () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
 })
 
 test('the version is printed and nothing else', async () => {

@@ -1,9 +1,11 @@
 /**
  * The command line: which words mean which command, and the help that teaches them.
  *
- * INVARIANT: parses and delegates; a command's work is handed in. Never ends the process: the exit code is returned.
+ * INVARIANT: parses and delegates; a command's work is handed in. Never ends the process: the exit code is returned. What a
+ * command does not say itself of why it failed is said here, in one line.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Failure } from '../../core/failure.ts'
 import type { AuditShowChoice } from './audit-show.ts'
 import type { VerifyChoice } from './audit-verify.ts'
 import {
@@ -14,6 +16,7 @@ import {
   type ExplainChoice,
   type ImportChoice,
   type ReloadChoice,
+  type RetryChoice,
   type ServeChoice,
   splitNames,
   type TransfersChoice,
@@ -67,7 +70,9 @@ export async function runProgram(
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
-    throw error
+    if (!(error instanceof Failure)) throw error
+    terminal.complain(`postern: ${error.message}\n`)
+    return 1
   }
 }
 
@@ -163,17 +168,30 @@ function addTransfers(program: Command, commands: Commands, exit: (code: number)
     .action(async (flags: CheckChoice & { all: boolean }) =>
       exit(await commands.transfers({ command: 'list', ...flags })),
     )
-  for (const [command, words] of [
-    ['retry', 'try one again that needs an operator'],
-    ['abandon', 'give one up that needs an operator; nothing more is done about it'],
-  ] as const) {
-    transfers
-      .command(command)
-      .description(words)
-      .argument('<tx_id>', 'as "postern transfers list" shows it')
-      .option(...CONFIG)
-      .action(async (txId: string, flags: CheckChoice) => exit(await commands.transfers({ command, txId, ...flags })))
-  }
+  transfers
+    .command('retry')
+    .description('try one again that needs an operator, or all of them')
+    .argument('[tx_id]', TX_ID)
+    .option(...CONFIG)
+    .option('--all', 'all that need an operator', false)
+    .action(async (txId: string | undefined, { all, ...flags }: CheckChoice & { all: boolean }) =>
+      exit(await commands.transfers({ command: 'retry', which: whichOf(txId, all), ...flags })),
+    )
+  transfers
+    .command('abandon')
+    .description('give one up that needs an operator; nothing more is done about it')
+    .argument('<tx_id>', TX_ID)
+    .option(...CONFIG)
+    .action(async (txId: string, flags: CheckChoice) =>
+      exit(await commands.transfers({ command: 'abandon', txId, ...flags })),
+    )
+}
+
+const TX_ID = 'as "postern transfers list" shows it'
+
+function whichOf(txId: string | undefined, all: boolean): RetryChoice['which'] {
+  if ((txId === undefined) !== all) throw new Failure('invalid_input', 'name one transfer to retry, or say --all')
+  return txId === undefined ? 'all' : { txId }
 }
 
 function addAudit(program: Command, commands: Commands, exit: (code: number) => void): void {
