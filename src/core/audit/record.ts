@@ -33,7 +33,8 @@ export interface AuditEntry {
 export interface ArgsSummary {
   readonly account?: string
   readonly folder?: string
-  readonly uid?: number
+  /** Several of one folder: all that were named. */
+  readonly uid?: number | readonly number[]
   readonly seen?: boolean
   readonly part_id?: string
   readonly tags?: readonly string[]

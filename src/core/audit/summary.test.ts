@@ -40,6 +40,17 @@ test.each<[string, Action, object]>([
     { source: spot, target: { account: 'home', folder: 'Archive' } },
   ],
   [
+    'several name each of them',
+    { kind: 'relocate_many', operation: 'copy', from: message, uids: [42, 40], to },
+    {
+      account: 'work',
+      folder: 'INBOX',
+      uid: [42, 40],
+      mode: 'copy',
+      target: { account: 'home', folder: 'Archive' },
+    },
+  ],
+  [
     'move',
     { kind: 'move_message', message, to, blind: true },
     { source: spot, target: { account: 'home', folder: 'Archive' } },

@@ -66,6 +66,7 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
       return {
         account: action.from.account,
         folder: action.from.mailbox,
+        uid: action.uids,
         mode: action.operation,
         target: { account: action.to.account, folder: action.to.mailbox },
       }

@@ -1,5 +1,6 @@
 /** Writes the audit records of one call. Each method returns when its record is durable. */
 import type { Action, ActionKind, ActionOf, ResultOf } from '../../core/action.ts'
+import { endingOf, refusedOf } from '../../core/audit/ending.ts'
 import type { AuditEntry } from '../../core/audit/record.ts'
 import { summarise } from '../../core/audit/summary.ts'
 import type { Caller } from '../../core/call/caller.ts'
@@ -41,14 +42,13 @@ export class Recorder<K extends ActionKind> {
   }
 
   async done(decision: Allowance, result: ResultOf<K>, redacted: readonly string[]): Promise<void> {
-    const issues = 'issues' in result ? result.issues : []
-    const first = issues[0]?.code ?? null
-    await this.#end(decision, {
-      result: first === null ? 'OK' : wholeFailure(result) ? 'ERROR' : 'PARTIAL',
-      error_type: first,
-      redacted_fields: redacted,
-      tx_id: 'txId' in result && typeof result.txId === 'string' ? result.txId : null,
-    })
+    const { refused, others } = refusedOf(result)
+    const denial: Denial = { kind: 'deny', reason: refused[0]?.denied ?? 'visibility_would_rise' }
+    if (refused.length > 0 && others === 0) return this.#end(denial, { result: 'DENIED' })
+    // As those would be on record had they been asked for alone.
+    const summary = { args_summary: { ...this.#who.args_summary, uid: refused.map(({ uid }) => uid) } }
+    if (refused.length > 0) await this.#end(denial, { result: 'DENIED', ...summary }, 'beside')
+    await this.#end(decision, { ...endingOf(result), redacted_fields: redacted })
   }
 
   async failed(decision: Allowance, failure: Failure): Promise<void> {
@@ -56,9 +56,9 @@ export class Recorder<K extends ActionKind> {
   }
 
   /** A change whose end could not be recorded must not look as if it had not happened. */
-  async #end(decision: Allowance, ending: Partial<AuditEntry>): Promise<void> {
+  async #end(decision: Decision, ending: Partial<AuditEntry>, which: 'last' | 'beside' = 'last'): Promise<void> {
     try {
-      await this.#write(decision, ending)
+      await this.#write(decision, ending, which)
     } catch (cause) {
       if (this.#intent === undefined) throw cause
       throw new Failure(
@@ -69,9 +69,14 @@ export class Recorder<K extends ActionKind> {
     }
   }
 
-  #write(decision: Decision, ending: Partial<AuditEntry>): Promise<{ readonly seq: number }> {
+  /** An intent has one end: what stands beside it does not point to the intent. */
+  #write(
+    decision: Decision,
+    ending: Partial<AuditEntry>,
+    which: 'last' | 'beside' = 'last',
+  ): Promise<{ readonly seq: number }> {
     const { audit, clock } = this.#parts
-    const intent = this.#intent
+    const intent = which === 'last' ? this.#intent : undefined
     return audit.append({
       ts: new Date(clock.now()).toISOString(),
       ...this.#who,
@@ -87,10 +92,4 @@ export class Recorder<K extends ActionKind> {
       ...(intent === undefined ? {} : { intent_seq: intent }),
     })
   }
-}
-
-/** A change that came to nothing is none in part. */
-function wholeFailure(result: object): boolean {
-  if ('changed' in result) return result.changed === false
-  return 'added' in result && 'removed' in result && result.added === false && result.removed === false
 }

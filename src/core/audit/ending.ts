@@ -1,0 +1,45 @@
+/**
+ * What the record says of how a call ended that could be carried out, wholly, in part or not at all.
+ *
+ * INVARIANT: `OK` only where all of it was done; `ERROR` only where nothing was changed.
+ */
+import type { RelocationEnding } from '../results.ts'
+import type { AuditEntry } from './record.ts'
+
+export type RecordedEnding = Pick<AuditEntry, 'result' | 'error_type' | 'tx_id'>
+
+export function endingOf(result: object): RecordedEnding {
+  if ('endings' in result) return endingOfMany(result.endings as readonly RelocationEnding[])
+  const issues = 'issues' in result ? (result.issues as readonly { readonly code: string }[]) : []
+  const first = issues[0]?.code ?? null
+  return {
+    result: first === null ? 'OK' : wholeFailure(result) ? 'ERROR' : 'PARTIAL',
+    error_type: first,
+    tx_id: 'txId' in result && typeof result.txId === 'string' ? result.txId : null,
+  }
+}
+
+/** Of several messages, those that were refused one by one, and how many others there were. */
+export function refusedOf(result: object): { readonly refused: readonly RelocationEnding[]; readonly others: number } {
+  const endings = 'endings' in result ? (result.endings as readonly RelocationEnding[]) : []
+  const refused = endings.filter(({ denied }) => denied !== undefined)
+  return { refused, others: endings.length - refused.length }
+}
+
+function endingOfMany(endings: readonly RelocationEnding[]): RecordedEnding {
+  const failed = endings.flatMap(({ relocation }) => relocation?.issues[0]?.code ?? [])
+  const txIds = endings.flatMap(({ relocation }) => relocation?.txId ?? [])
+  const isDone = endings.every(({ relocation }) => relocation?.issues.length === 0)
+  const isChanged = endings.some(({ relocation }) => relocation?.changed === true)
+  return {
+    result: isDone ? 'OK' : isChanged ? 'PARTIAL' : 'ERROR',
+    error_type: failed[0] ?? null,
+    tx_id: txIds.length === 1 ? (txIds[0] ?? null) : null,
+  }
+}
+
+/** A change that came to nothing is none in part. */
+function wholeFailure(result: object): boolean {
+  if ('changed' in result) return result.changed === false
+  return 'added' in result && 'removed' in result && result.added === false && result.removed === false
+}
