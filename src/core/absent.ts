@@ -19,6 +19,8 @@ export function messageMissing(uid: number, stage = 'fetch'): Failure {
   return new Failure('not_found', absentMessage(uid), { stage, details: { uid } })
 }
 
+export const ABSENT_DESTINATION = 'the destination mailbox does not exist'
+
 export function mailboxMissing(): Failure {
   return new Failure('not_found', ABSENT_MAILBOX, { stage: 'select' })
 }

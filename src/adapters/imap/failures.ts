@@ -3,7 +3,7 @@
  *
  * INVARIANT: no secret is in any message or cause; what the server said stands only in a cause.
  */
-import { ABSENT_MAILBOX } from '../../core/absent.ts'
+import { ABSENT_DESTINATION, ABSENT_MAILBOX } from '../../core/absent.ts'
 import { Failure, type FailureOptions } from '../../core/failure.ts'
 import type { StatusResponse } from './wire/value.ts'
 
@@ -103,7 +103,7 @@ const WHY: Readonly<Record<string, string>> = {
 const INTO = new Set(['copy', 'move', 'append'])
 
 export function mailboxMissing(stage: string, cause?: unknown): Failure {
-  const message = INTO.has(stage) ? 'the destination mailbox does not exist' : ABSENT_MAILBOX
+  const message = INTO.has(stage) ? ABSENT_DESTINATION : ABSENT_MAILBOX
   return new Failure('not_found', message, options(cause, stage))
 }
 

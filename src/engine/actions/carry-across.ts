@@ -1,5 +1,6 @@
 /** Copies or moves messages to another account, by a transfer each. */
 
+import { ABSENT_DESTINATION } from '../../core/absent.ts'
 import type { Destination } from '../../core/action.ts'
 import type { MessageRef } from '../../core/message-id.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
@@ -61,7 +62,7 @@ const STAGES: Readonly<Record<string, readonly [code: string, stage: string, wor
   fetch_failed: ['unavailable', 'fetch', 'the message could not be fetched'],
   auth_failed: ['auth_failed', 'connect', 'the server refused the user name or password'],
   timeout: ['timeout', 'fetch', 'the server of the message did not answer in time'],
-  target_folder_missing: ['not_found', 'append', 'the destination mailbox does not exist'],
+  target_folder_missing: ['not_found', 'append', ABSENT_DESTINATION],
   target_append_failed: ['rejected', 'append', 'the destination did not take the message as it is'],
   target_append_timeout: ['outcome_unknown', 'append', 'no answer came from the destination'],
   target_unreachable: ['unavailable', 'append', 'the destination could not be reached'],

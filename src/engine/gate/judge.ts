@@ -21,6 +21,7 @@ import type { Policy } from '../../core/policy/policy.ts'
 import { tagChange } from '../actions/tag-change.ts'
 import type { Workshop } from '../actions/workshop.ts'
 import { accessDenied } from './access-denied.ts'
+import { atTarget } from './at-target.ts'
 import { labelEffects, takesAway } from './label-effects.ts'
 import type { Locator } from './locate.ts'
 
@@ -49,7 +50,9 @@ export async function judge({ policy, action, workshop, locator, onAllowed }: Ca
   const folders = needs.places.map((place) => policy.folder(place.account, pathOf(place)))
   const provisional = { ...decision, level: folders[0]?.uniform?.level ?? folders[0]?.default ?? decision.level }
   onAllowed(provisional)
-  for (const place of needs.places) await locator.mustBeListed(place, pathOf(place))
+  const [origin, goal] = needs.places
+  if (origin !== undefined) await locator.mustBeListed(origin, pathOf(origin))
+  if (goal !== undefined) await atTarget(() => locator.mustBeListed(goal, pathOf(goal)))
   const located = await locator.toNames(action)
   const [place, target] = needsOf(located).places
   const [folder, targetFolder] = folders

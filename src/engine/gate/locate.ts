@@ -5,11 +5,12 @@
  */
 
 import { mailboxMissing } from '../../core/absent.ts'
-import type { Action } from '../../core/action.ts'
+import type { Action, Destination } from '../../core/action.ts'
 import type { Place } from '../../core/decision/needs.ts'
 import { type FolderStyle, nameOf, pathOf } from '../../core/mailbox-path.ts'
 import { isPattern, normalPath, type Policy } from '../../core/policy/policy.ts'
 import type { AccountBook } from '../accounts/accounts.ts'
+import { atTarget } from './at-target.ts'
 
 export class Locator {
   readonly #book: AccountBook
@@ -46,8 +47,7 @@ export class Locator {
       const { account, mailbox } = action.from
       renamed['from'] = { ...action.from, mailbox: await this.#name(account, mailbox) }
     }
-    if ('to' in action)
-      renamed['to'] = { ...action.to, mailbox: await this.#name(action.to.account, action.to.mailbox) }
+    if ('to' in action) renamed['to'] = { ...action.to, mailbox: await this.#targetName(action.to) }
     return renamed as unknown as A
   }
 
@@ -73,6 +73,10 @@ export class Locator {
     const name = nameOf(path, await this.#delimiter(account))
     if (name === undefined) throw mailboxMissing()
     return name
+  }
+
+  #targetName({ account, mailbox }: Destination): Promise<string> {
+    return atTarget(() => this.#name(account, mailbox))
   }
 
   #delimiter(account: string): Promise<string | undefined> {

@@ -57,6 +57,9 @@ function intoError(code: string, stage: string): ErrorType {
     case 'timeout':
     case 'outcome_unknown':
       return stage === 'append' ? 'target_append_timeout' : 'timeout'
+    case 'auth_failed':
+    case 'tls_failed':
+      return 'auth_failed'
     case 'unavailable':
       return 'target_unreachable'
     case 'rejected':

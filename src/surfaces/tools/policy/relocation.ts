@@ -4,7 +4,7 @@ import type { ActionOf } from '../../../core/action.ts'
 import type { Outcome } from '../../../core/call/outcome.ts'
 import { Failure } from '../../../core/failure.ts'
 import { ANY_UIDVALIDITY } from '../../../core/message-id.ts'
-import type { Relocation, RelocationEnding } from '../../../core/results.ts'
+import type { Issue, Relocation, RelocationEnding } from '../../../core/results.ts'
 import type { Answer } from '../tool.ts'
 import { failed, respond } from './answer.ts'
 import { account, folder, messageFrom, target, uid } from './fields.ts'
@@ -51,7 +51,7 @@ export function relocationAnswer(outcome: Outcome<Relocating['kind']>, asked: As
     target_account: goal.account,
     target_folder: goal.folder,
   }
-  return respond(outcome, echo, ({ result }) =>
+  return respond(withoutAddress(outcome), echo, ({ result }) =>
     'endings' in result
       ? { uidvalidity: result.uidvalidity, results: result.endings.map(endingOf) }
       : relocationOf(result),
@@ -60,15 +60,39 @@ export function relocationAnswer(outcome: Outcome<Relocating['kind']>, asked: As
 
 function endingOf({ uid: number, denied, relocation }: RelocationEnding): Record<string, unknown> {
   if (relocation === undefined) return { uid: number, result: 'DENY', reason: denied }
-  const { mechanism: _how, message: _words, ...ending } = relocationOf(relocation)
+  const { mechanism: _how, ...ending } = relocationOf(relocation)
   return { uid: number, ...ending }
+}
+
+/** Where a server stands is the operator's to know: an agent could only be misled by it. The log has it. */
+function withoutAddress<K extends Relocating['kind']>(outcome: Outcome<K>): Outcome<K> {
+  if (outcome.kind !== 'failed' || outcome.failure.stage !== 'connect') return outcome
+  const { code, stage } = outcome.failure
+  const message = `the source account's server ${NOT_REACHED[code] ?? UNREACHED}; nothing was started; ${nextStep(code)}`
+  return { ...outcome, failure: new Failure(code, message, { cause: outcome.failure, stage }) }
+}
+
+const UNREACHED = 'could not be reached'
+const NOT_REACHED: { readonly [K in Failure['code']]?: string } = {
+  auth_failed: 'did not let us in',
+  tls_failed: 'could not be reached safely',
+}
+
+function nextStep(code: string): string {
+  return code in NOT_REACHED ? 'whoever runs this server has to look' : 'ask again later'
+}
+
+/** What a transfer says of itself names no address. */
+function messageOf({ code, stage, message, transferError }: Issue): string {
+  if (stage !== 'connect' || transferError !== undefined) return message
+  return `the account's server ${NOT_REACHED[code as Failure['code']] ?? UNREACHED}; ${nextStep(code)}`
 }
 
 function relocationOf({ issues, mechanism, txId }: Relocation): Record<string, unknown> {
   const how = { mechanism: mechanism ?? null, tx_id: txId ?? null }
   const [first] = issues
   if (first === undefined) return { result: 'OK', ...how }
-  const { code, stage, message, transferError } = first
-  const error = failed(code as Parameters<typeof failed>[0], stage, message)
+  const { code, stage, transferError } = first
+  const error = failed(code as Parameters<typeof failed>[0], stage, messageOf(first))
   return { ...error, ...(transferError === undefined ? {} : { error_type: transferError }), ...how }
 }
