@@ -49,9 +49,10 @@ export interface Dovecot {
   deliver(user: string, mailbox: string, messages: readonly Delivery[]): Promise<void>
   log(): Promise<string>
   stop(): Promise<void>
-  /** Starts it again on the same ports, after `stop({ keep: true })`. */
-  restart(): Promise<void>
+  /** Ends the server; its mail, its users and its ports stay. */
   pause(): Promise<void>
+  /** Starts it again on the same ports, after `pause`. */
+  restart(): Promise<void>
 }
 
 export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
