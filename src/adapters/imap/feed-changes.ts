@@ -172,20 +172,11 @@ class Flags {
     const message = response.name === 'FETCH' ? readFetch(response) : undefined
     const flags = message === undefined ? undefined : flagsOf(message.items)
     if (message === undefined || flags === undefined) return false
-    if (message.uid < this.#below) this.#byUid.set(message.uid, lasting(flags))
+    if (message.uid < this.#below) this.#byUid.set(message.uid, flags)
     return true
   }
 
   found(): UidFlags[] {
     return Array.from(this.#byUid, ([uid, flags]) => ({ uid, flags }))
   }
-}
-
-/** `\Recent` tells of the connection that shows it, not of the message. */
-export function lasting(flags: readonly string[]): readonly string[] {
-  return flags.some(isRecent) ? flags.filter((flag) => !isRecent(flag)) : flags
-}
-
-function isRecent(flag: string): boolean {
-  return flag.length === 7 && flag.toLowerCase() === '\\recent'
 }

@@ -18,6 +18,8 @@ import {
   type Value,
 } from './wire/value.ts'
 
+/** Tells of the connection that shows it, not of the message. */
+const RECENT = '\\recent'
 const FLAG = /^[!-~]{1,200}$/
 
 /** The items of one message, by name: `FLAGS`, `BODY[HEADER]`, `BODY[1.2]`. */
@@ -89,7 +91,7 @@ export function flagsOf(items: Items): readonly string[] | undefined {
   const flags: string[] = []
   for (const value of listed) {
     const flag = latin1Of(value)
-    if (flag !== undefined && FLAG.test(flag)) flags.push(flag)
+    if (flag !== undefined && FLAG.test(flag) && flag.toLowerCase() !== RECENT) flags.push(flag)
   }
   return flags
 }

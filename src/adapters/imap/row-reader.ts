@@ -5,7 +5,6 @@
  */
 import type { Row } from '../../core/mirror/state.ts'
 import type { Taker } from './dialogue.ts'
-import { lasting } from './feed-changes.ts'
 import { basicsOf, type Items, readFetch, sectionOf } from './fetch.ts'
 import { beginsOddly } from './header-bytes.ts'
 import { readStructure } from './structure.ts'
@@ -44,7 +43,7 @@ export class RowReader {
     const serverThread = threadOf(items)
     this.found.set(uid, {
       ...basics,
-      flags: lasting(basics.flags),
+      flags: basics.flags,
       header: cut ? new Uint8Array() : header,
       headerCut: cut || beginsOddly(header),
       structure: readStructure(structure),

@@ -16,8 +16,6 @@ import { keywords, type Piece, peek, uidSet } from './wire/command.ts'
 /** Flags, dates and words of the protocol, for one message. */
 const AROUND = 65_536
 const OVERHEAD = 4_000_000
-/** Tells of the connection that shows it, not of the message. */
-const RECENT = '\\recent'
 
 export async function wholeMessages(
   session: Session,
@@ -69,8 +67,7 @@ class Gathering {
       return true
     }
     if (bytes === undefined || flags === undefined || received === undefined) return false
-    const lasting = flags.filter((flag) => flag.toLowerCase() !== RECENT)
-    this.found.set(uid, { uid, bytes, flags: lasting, received })
+    this.found.set(uid, { uid, bytes, flags, received })
     return true
   }
 }
