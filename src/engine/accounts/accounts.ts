@@ -25,8 +25,8 @@ export interface Account extends Omit<AccountSummary, 'state'> {
   readonly tokenCache?: DescribedAccount['tokenCache']
   /** Absent where a password is all there is: then it is always active and may write. */
   standing?(): Promise<Standing>
-  /** The connections to its server at this moment; asking opens none. Absent where there is no server. */
-  connections?(): Connections
+  /** The connections to its server at this moment, where there ever was one; asking opens none. Absent without a server. */
+  connections?(): Connections | undefined
 }
 
 export interface Connections {

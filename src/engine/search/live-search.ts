@@ -9,6 +9,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Coverage } from '../../core/mirror/state.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import { compileMatch, type Match, namesIn, needsOf } from '../../core/policy/predicates.ts'
+import { asReadBetween } from '../../core/query/readable.ts'
 import { toSearchKey } from '../../core/query/widen.ts'
 import type { Found, MailboxAt } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
@@ -28,14 +29,16 @@ export async function searchLive(account: Account, question: FolderQuestion, des
   const { mailbox, query, match, offset, take } = question
   const { sight, signal } = desk
   const everything = query.kind === 'all'
-  const { key, exact } = toSearchKey(query)
+  const { floor, ceiling } = await sight.folder(account, mailbox, signal)
+  // A server knows nothing of levels: it must not leave out for what only some may read.
+  const { key, exact } = toSearchKey(asReadBetween(query, floor, ceiling))
   const criteria = narrowed(match, sight.nowSeconds)
   const every = { take: MOST_MESSAGES, most: MOST_MESSAGES }
   const found = await account.source.find(mailbox, { criteria, ...(!everything && { key }), ...every }, signal)
   const at = { mailbox, uidvalidity: found.uidvalidity }
   const { matching, levels } = await sift(account, question, found, desk)
   // What servers count exactly is readable wherever a message is seen at all.
-  const answered = everything || (exact && matching.every((uid) => sees(levels.get(uid), 'METADATA')))
+  const answered = everything || (exact && atLeast(floor, 'METADATA'))
   const sifted = answered
     ? { uids: matching, coverage: ASKED_SERVER }
     : await sieve({

@@ -52,7 +52,7 @@ export async function searchFolder(
     : searchMirror(account, mirror.store, folder, question, desk)
 }
 
-/** A mirror of headers knows no words of bodies. */
-function holds({ depth }: MirroredFolder, { query }: FolderQuestion): boolean {
-  return depth === 'full' || !needsOfQuery(query).text
+/** A mirror of headers knows no words of bodies; of an empty folder everything is known. */
+function holds({ depth, kept }: MirroredFolder, { query }: FolderQuestion): boolean {
+  return depth === 'full' || kept === 0 || !needsOfQuery(query).text
 }

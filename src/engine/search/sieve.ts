@@ -87,7 +87,7 @@ class Forms {
 }
 
 const BY_SERVER =
-  'the mail server searched the bodies: words that markup breaks, names of files and the text of attachments may be missed; ' +
+  'the mail server searched the bodies: words that markup or invisible characters break, names of files and the text of attachments may be missed; ' +
   'a full mirror of the account finds them'
 
 function coverageOf(asksText: boolean, unread: number): Coverage {
