@@ -29,8 +29,7 @@ export async function checkTree(tree: Tree, parts: CheckTreeParts): Promise<Chec
   const secrets = secretsOf(tree, parts)
   const directory = dataDirectory(env, platform)
   const audit = auditOf(tree, directory, parts)
-  for (const account of tree.accounts)
-    accountFrom(account, { env, directory, log, audit, secrets, connections: undefined })
+  for (const account of tree.accounts) accountFrom(account, { env, directory, log, audit, secrets })
   const keepers = keepersOf(tree)
   const refs = [...new Set(keepers.map(({ ref }) => ref))]
   return {

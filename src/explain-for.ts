@@ -39,7 +39,7 @@ export async function explainFor(choice: ExplainChoice, tree: Tree, parts: Parts
   const { env, log } = parts
   const audit = auditOf(tree, directory, parts)
   const secrets = secretsOf(tree, parts)
-  const account = accountFrom(found, { env, directory, log, audit, secrets, connections: tree.connections })
+  const account = accountFrom(found, { env, directory, log, audit, secrets })
   const signal = AbortSignal.timeout(60_000)
   try {
     const name = nameOf(choice.folder, await account.source.delimiter(signal))

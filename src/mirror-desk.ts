@@ -30,7 +30,7 @@ export async function mirrorDesk(config: string | undefined, parts: TreeParts): 
       return mirror.sync.syncAll(onProgress, signal)
     },
     async forget(account) {
-      if (!hasMirror(directory, account)) return undefined
+      if (!(await hasMirror(directory, account))) return undefined
       return forgetAccount(mirrors.get(account)?.store ?? openStore(directory, account), account)
     },
     async close() {

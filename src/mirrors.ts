@@ -8,7 +8,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from './adapters/clock/system-clock.ts'
 import { keepYoungGenerationSmall } from './adapters/heap/young-generation.ts'
-import { mirrorPath } from './adapters/mirror/path.ts'
 import type { MirrorDepth } from './core/mirror/state.ts'
 import type { Account } from './engine/accounts/accounts.ts'
 import { SyncBoard } from './engine/sync/board.ts'
@@ -61,16 +60,17 @@ export function openMirror(
 export function openStore(directory: string, account: string): MirrorStore {
   return lazily(async () => {
     const { createMirrorStore } = await import('./adapters/mirror/store.ts')
-    return createMirrorStore({ path: pathOf(directory, account), clock: systemClock })
+    return createMirrorStore({ path: await pathOf(directory, account), clock: systemClock })
   })
 }
 
 /** Whether anything is kept of it. */
-export function hasMirror(directory: string, account: string): boolean {
-  return existsSync(pathOf(directory, account))
+export async function hasMirror(directory: string, account: string): Promise<boolean> {
+  return existsSync(await pathOf(directory, account))
 }
 
-function pathOf(directory: string, account: string): string {
+async function pathOf(directory: string, account: string): Promise<string> {
+  const { mirrorPath } = await import('./adapters/mirror/path.ts')
   return mirrorPath(join(directory, 'mirror'), account)
 }
 

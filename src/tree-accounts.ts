@@ -3,7 +3,7 @@ import { systemClock } from './adapters/clock/system-clock.ts'
 import type { createImapSource } from './adapters/imap/source.ts'
 import type { SecretiveLog } from './adapters/log/log.ts'
 import { oauthScope, readOAuthClient } from './config/oauth.ts'
-import type { AccountAuth, Tree, TreeAccount } from './config/tree/tree.ts'
+import type { AccountAuth, TreeAccount } from './config/tree/tree.ts'
 import { tokenRefresh } from './core/audit/events.ts'
 import { Failure } from './core/failure.ts'
 import type { Account } from './engine/accounts/accounts.ts'
@@ -24,7 +24,6 @@ export interface AccountParts {
   readonly audit: AuditLog
   readonly log: SecretiveLog
   readonly secrets: SecretStore
-  readonly connections: Tree['connections']
   /** Absent where nothing is to be kept: then only servers are asked. */
   readonly mirrors?: Pick<MirrorParts, 'content' | 'follow' | 'onMirror'>
 }
@@ -39,9 +38,8 @@ export function accountFrom(account: TreeAccount, parts: AccountParts): Account 
   let imap: ReturnType<typeof createImapSource> | undefined
   const open = once(async () => {
     const { createImapSource: create } = await import('./adapters/imap/source.ts')
-    const most = parts.connections === undefined ? {} : { maxConnections: parts.connections }
     const trust = ca === undefined ? {} : { ca }
-    const options = { account: id, host, port, tls, user, access, ...most, ...trust, clientVersion: VERSION }
+    const options = { account: id, host, port, tls, user, access, ...trust, clientVersion: VERSION }
     imap = create(options, parts.log)
     return imap
   })

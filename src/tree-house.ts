@@ -157,10 +157,8 @@ async function makeEdition(
   const holders = parts.transport === 'http' ? await tokenHolders(tree, secrets, parts.log, visit) : []
   const { env, directory, log, mirrors } = parts
   const kept = mirrors === undefined ? {} : { mirrors }
-  const accountParts = { env, directory, log, audit, secrets, connections: tree.connections, ...kept }
-  const same =
-    before !== undefined &&
-    isDeepStrictEqual([before.tree.secretStore, before.tree.connections], [tree.secretStore, tree.connections])
+  const accountParts = { env, directory, log, audit, secrets, ...kept }
+  const same = before !== undefined && isDeepStrictEqual(before.tree.secretStore, tree.secretStore)
   const made = new Map(
     tree.accounts.map((from) => {
       const known = same ? before.made.get(from.id) : undefined

@@ -15,7 +15,7 @@ export interface Tree {
   readonly secretStore: SecretStoreSettings
   readonly audit: AuditSettings
   readonly walPath: string
-  /** IMAP connections for each account at most. */
+  /** How many clients at once may have a server of their own with the tool set `inbox`. */
   readonly connections: number | undefined
   /** What is legal and probably not meant: told, no reason not to start. With file and line. */
   readonly warnings: readonly string[]
