@@ -15,6 +15,11 @@ export interface TransferSeen {
 const PAUSE_MS = 20
 const UNFINISHED = "status in ('pending', 'staged')"
 
+/** A journal that nobody mends is a fault of its own. */
+const NOT_TO_BE_SEEN: readonly TransferSeen[] = [
+  { tx_id: 'the journal', status: 'not to be read', operation: '', last_error: null, owner_pid: null },
+]
+
 export interface JournalReader {
   /** How many transfers there have been. */
   count(): number
@@ -40,16 +45,26 @@ export function readJournal(dataDir: string): JournalReader {
   }
   return {
     count: () => rows('true').length,
-    after: (count) => rows('number > ?', count),
-    owners: () => rows(UNFINISHED).flatMap(({ owner_pid }) => owner_pid ?? []),
+    after: (count) => seen(() => rows('number > ?', count)) ?? [],
+    owners: () => (seen(() => rows(UNFINISHED)) ?? []).flatMap(({ owner_pid }) => owner_pid ?? []),
     settled: async (patienceMs) => {
       const giveUpAt = performance.now() + patienceMs
       for (;;) {
-        const open = rows(UNFINISHED)
-        if (open.length === 0 || performance.now() > giveUpAt) return open
+        const open = seen(() => rows(UNFINISHED))
+        if (open?.length === 0 || performance.now() > giveUpAt) return open ?? NOT_TO_BE_SEEN
         await delay(PAUSE_MS)
       }
     },
     close: () => opened?.close(),
+  }
+}
+
+/** A transaction that death cut short is undone by whoever opens the file next to write: until then nothing can be seen. */
+function seen<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') return undefined
+    throw error
   }
 }
