@@ -3,17 +3,17 @@
  *
  * Promises: every call that changes something is one transaction: when it resolves all of it is on disk, after a crash all of
  * it is there or nothing. Several processes may read while one writes; whoever writes holds the lease. A lease is free at
- * once when its process has ended. A folder that `remake` or `drop` has removed leaves nothing behind that can be found. The
+ * once when its process has ended. Whoever has it open notices when the file is removed, and begins with a new one. A folder that `remake` or `drop` has removed leaves nothing behind that can be found. The
  * file is readable by its owner alone. A file of a newer version is `Failure('unsupported')` with `details.reason` `schema`; an
  * older one is brought up when it is opened for writing, and refused likewise, with what to run, by a reader that finds it.
  */
 import type { Criteria } from '../core/criteria.ts'
+import type { Mailbox, Summary, Traits } from '../core/message.ts'
 import type { FolderState, MessageText, MirrorDepth, Row, UidFlags } from '../core/mirror/state.ts'
 import type { FolderDefinition } from '../core/policy/folder.ts'
 import type { Level } from '../core/policy/level.ts'
 import type { Match } from '../core/policy/predicates.ts'
 import type { Query } from '../core/query/query.ts'
-import type { Summary, Traits } from '../core/message.ts'
 import type { Found, MailboxAt, Search } from './mail-source.ts'
 
 export interface MirrorStore extends MirrorReading, MirrorWriting {
@@ -27,6 +27,10 @@ export interface MirrorWriting {
   lease(): Promise<Lease | undefined>
   /** Forgets everything of a folder and begins anew, to be filled from the largest uid downwards. */
   remake(mailbox: string, state: FolderState): Promise<void>
+  /** Removes everything that is kept, from the file too. */
+  clear(): Promise<void>
+  /** The folders that the account has, for when its server cannot be asked. */
+  noteMailboxes(mailboxes: readonly Mailbox[]): Promise<void>
   /** Folders that are no longer there. */
   drop(mailboxes: readonly string[]): Promise<void>
   /** The next rows of a folder that is being filled; `downTo` is the smallest uid that has been asked for by now. */
@@ -36,7 +40,12 @@ export interface MirrorWriting {
   /** Messages that have not been indexed yet, newest first. */
   unread(mailbox: string, most: number): Promise<readonly Unindexed[]>
   /** Makes messages findable by their header, and by their text where there is one. `depth` is what `texts` stand for. */
-  index(mailbox: string, texts: readonly MessageText[], depth: MirrorDepth, authservId: string | undefined): Promise<void>
+  index(
+    mailbox: string,
+    texts: readonly MessageText[],
+    depth: MirrorDepth,
+    authservId: string | undefined,
+  ): Promise<void>
   /** Once, after much was written: puts the index in order. */
   tidy(): Promise<void>
 }
@@ -72,6 +81,8 @@ export interface MirroredFolder {
 }
 
 export interface MirrorReading {
+  /** As they were noted last; empty where they never were. */
+  mailboxes(): Promise<readonly Mailbox[]>
   folders(): Promise<readonly MirroredFolder[]>
   folder(mailbox: string): Promise<MirroredFolder | undefined>
   /** The uids of a folder that are kept, ascending. */

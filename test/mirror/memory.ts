@@ -199,6 +199,13 @@ export class MemoryMirror {
     this.file.folders.set(mailbox, { ...empty, state, filledDownTo: state.uidNext })
   }
 
+  async clear() {
+    this.#write('clear')
+    this.file.folders.clear()
+  }
+
+  async noteMailboxes() {}
+
   async drop(mailboxes: readonly string[]) {
     this.#write(`drop ${mailboxes.join(' ')}`)
     for (const mailbox of mailboxes) this.file.folders.delete(mailbox)

@@ -4,7 +4,7 @@
  * INVARIANT: the file is readable by its owner alone; a directory made for it likewise. A write is one immediate
  * transaction. A file of another version is never used: whoever writes brings an older one up first.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { isClosed } from './failures.ts'
@@ -21,6 +21,8 @@ export class MirrorDatabase {
   readonly #path: string
   readonly #statements = new Map<string, Sqlite.Statement<Value[], unknown>>()
   #db: Sqlite.Database | undefined
+  /** Of the file that is open. */
+  #inode: bigint | undefined
   #closed = false
 
   constructor(path: string) {
@@ -58,6 +60,13 @@ export class MirrorDatabase {
     return db.inTransaction ? work() : db.transaction(work).deferred()
   }
 
+  /** Lets go of a file that somebody has removed or replaced; says whether it did. */
+  shutIfReplaced(): boolean {
+    if (this.#db === undefined || inodeOf(this.#path) === this.#inode) return false
+    this.#shut()
+    return true
+  }
+
   /** The file and what SQLite keeps beside it. */
   remove(): void {
     this.#shut()
@@ -86,9 +95,16 @@ export class MirrorDatabase {
 
   #open(purpose: 'read' | 'write' = 'read'): Sqlite.Database {
     if (this.#closed) throw isClosed()
-    this.#db ??= openFile(this.#path, purpose)
+    if (this.#db === undefined) {
+      this.#db = openFile(this.#path, purpose)
+      this.#inode = inodeOf(this.#path)
+    }
     return this.#db
   }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
 function openFile(path: string, purpose: 'read' | 'write'): Sqlite.Database {
@@ -104,7 +120,7 @@ function openFile(path: string, purpose: 'read' | 'write'): Sqlite.Database {
     // 64 MB: bulk work would otherwise copy its pages back after every transaction.
     db.pragma('wal_autocheckpoint = 8000')
     db.pragma('journal_size_limit = 67108864')
-    db.pragma('cache_size = -32000')
+    db.pragma('cache_size = -16000')
     db.pragma('temp_store = MEMORY')
     db.pragma('secure_delete = FAST')
     if (purpose === 'write' || isNew || refuseOther(db) === 'empty') bringUp(db)

@@ -49,6 +49,7 @@ export const SCRIPTS: readonly string[] = [
   create unique index message_uid on message (folder, uid);
   create index message_newest on message (folder);
   create index message_unseen on message (folder) where bits & 1 = 0;
+  create index message_flagged on message (folder) where bits & 2 <> 0;
   create index message_unindexed on message (folder) where entered is null;
   create index message_entered on message (entered) where entered is not null;
   create index message_thread on message (thread) where thread is not null;
@@ -85,6 +86,7 @@ export const SCRIPTS: readonly string[] = [
     each_one text,
     many integer not null
   ) strict;
+  create table listing (mailboxes text not null) strict;
   create table counter (entered integer not null) strict;
   insert into counter (entered) values (0);
   create table lease (
@@ -92,13 +94,14 @@ export const SCRIPTS: readonly string[] = [
     started text not null,
     token text not null
   ) strict;
+  -- The body comes first: every word of another column names its column.
   create virtual table words using fts5 (
-    place, sender, recipients, copied, hidden_copied, subject, body, filenames, attachments,
+    body, place, sender, recipients, copied, hidden_copied, subject, filenames, attachments,
     content = '', contentless_delete = 1, tokenize = 'ascii'
   );
   insert into words (words, rank) values ('automerge', 0);
   insert into words (words, rank) values ('crisismerge', 64);
-  insert into words (words, rank) values ('hashsize', 16777216);
+  insert into words (words, rank) values ('hashsize', 4194304);
   `,
 ]
 

@@ -12,14 +12,16 @@ import { find } from './find.ts'
 import { addFolder, findFolder, folderNamed, folderRows, mirrored, setState } from './folders.ts'
 import { indexMessages } from './indexing.ts'
 import { freeLease, requireLease, takeLease } from './lease.ts'
+import { notedMailboxes, noteMailboxes } from './listing.ts'
 import { thisProcess } from './owner.ts'
 import { patiently } from './patience.ts'
 import { snippetsOf, summariesOf, threadOf, traitsOf, uidsOf, unindexed } from './reading.ts'
-import { addRows, changeFlags, removeFolder, removeRows, removeUnused } from './rows.ts'
+import { addRows, changeFlags, removeFolder, removeRows, removeUnused, SETS } from './rows.ts'
 import { Sets } from './sets.ts'
 import { countLevels, sift } from './sift.ts'
 import { tidy } from './tidy.ts'
 import { Verdicts } from './verdicts.ts'
+import { clearWords } from './word-index.ts'
 
 export interface MirrorStoreParts {
   readonly path: string
@@ -53,8 +55,17 @@ export function createMirrorStore({ path, clock }: MirrorStoreParts): MirrorStor
     await patiently(() => db.write(() => freeLease(db, owner)))
   }
 
+  /** Every answer begins with a look at a folder: then is the time to notice that the file is another one. */
+  function lookAgain(): void {
+    if (!db.shutIfReplaced()) return
+    leased = false
+    sets.forget()
+    verdicts = new Verdicts(db)
+  }
+
   return {
     async lease(): Promise<Lease | undefined> {
+      lookAgain()
       // Others may have written since it was last ours.
       sets.forget()
       leased = await patiently(() => db.write(() => takeLease(db, owner)))
@@ -67,6 +78,16 @@ export function createMirrorStore({ path, clock }: MirrorStoreParts): MirrorStor
         addFolder(db, mailbox, state, clock.now())
         if (known !== undefined && known.indexed > 0) removeUnusedSets()
       }),
+    clear: async () => {
+      await write(() => {
+        for (const folder of folderRows(db)) removeFolder(db, folder)
+        removeUnusedSets()
+        clearWords(db)
+      })
+      await patiently(() => db.script('vacuum'))
+      await patiently(() => db.script('pragma wal_checkpoint(truncate)'))
+    },
+    noteMailboxes: (mailboxes) => write(() => noteMailboxes(db, mailboxes)),
     drop: (mailboxes) =>
       write(() => {
         const known = mailboxes.flatMap((mailbox) => findFolder(db, mailbox) ?? [])
@@ -91,16 +112,22 @@ export function createMirrorStore({ path, clock }: MirrorStoreParts): MirrorStor
     index: (mailbox, texts, depth, authservId) =>
       write(() => indexMessages(db, sets, folderNamed(db, mailbox), texts, depth, authservId)),
     tidy: async () => {
-      await write(removeUnusedSets)
+      for (const set of SETS) await write(() => removeUnusedSet(set))
       await tidy(db)
     },
 
-    folders: () => read(() => folderRows(db).map(mirrored)),
-    folder: (mailbox) =>
-      read(() => {
+    mailboxes: () => read(() => notedMailboxes(db)),
+    folders: async () => {
+      lookAgain()
+      return read(() => folderRows(db).map(mirrored))
+    },
+    folder: async (mailbox) => {
+      lookAgain()
+      return read(() => {
         const row = findFolder(db, mailbox)
         return row && mirrored(row)
-      }),
+      })
+    },
     uids: (mailbox) => read(() => uidsOf(db, mailbox)),
     find: (mailbox, search) => read(() => find(db, mailbox, search)),
     sift: (mailboxes, asked) => patiently(() => sift(db, verdicts, mailboxes, asked)),
@@ -127,7 +154,11 @@ export function createMirrorStore({ path, clock }: MirrorStoreParts): MirrorStor
   }
 
   function removeUnusedSets(): void {
-    removeUnused(db)
+    for (const set of SETS) removeUnusedSet(set)
+  }
+
+  function removeUnusedSet(set: (typeof SETS)[number]): void {
+    removeUnused(db, set)
     sets.forget()
   }
 }

@@ -6,7 +6,8 @@
  */
 import type { Searchable } from '../../core/query/evaluate.ts'
 import type { WordField } from '../../core/query/query.ts'
-import { wordsIn } from '../../core/query/words.ts'
+import { indexedText } from '../../core/query/words.ts'
+import type { MirrorDatabase } from './database.ts'
 
 /** Every message has it. */
 export const EVERY = '\ue000'
@@ -33,12 +34,18 @@ export const COLUMN_OF: Readonly<Record<Exclude<WordField, 'any'>, string>> = {
 export function indexedColumns(folder: number, message: Searchable): string[] {
   const { from, to, cc, bcc, subject, body = '', filenames, attachmentTexts = [] } = message
   return [
+    words(body),
     `${EVERY} ${placeMark(folder)}`,
-    ...[from, to, cc, bcc, subject, body, filenames].map(words),
+    ...[from, to, cc, bcc, subject, filenames].map(words),
     attachmentTexts.map(words).join(BETWEEN),
   ]
 }
 
 function words(text: string): string {
-  return text === '' ? '' : wordsIn(text).join(' ')
+  return text === '' ? '' : indexedText(text)
+}
+
+/** Takes out all words at once, and what was left of those that were taken out before. */
+export function clearWords(db: MirrorDatabase): void {
+  db.run('insert into words (words) values (?)', 'delete-all')
 }

@@ -100,8 +100,8 @@ function emptyOf(field: Field): readonly never[] | undefined {
 /** What is said about a body or a header, where they themselves are not shown. */
 function withoutTraces(view: MessageView, level: Level): MessageView {
   const warnings = view.warnings.filter(({ kind }) => atLeast(level, WARNED_FROM[kind] ?? 'BODY'))
-  // It is made of the ids of messages, and shown with them.
-  const threadId = atLeast(level, SHOWN_FROM.messageId) ? view.threadId : undefined
+  // It is made of the messages that this one refers to.
+  const threadId = atLeast(level, SHOWN_FROM.header) ? view.threadId : undefined
   if (atLeast(level, 'BODY')) return { ...view, threadId, warnings }
   return { ...view, threadId, warnings, textTruncated: false, htmlTruncated: false, issues: [] }
 }

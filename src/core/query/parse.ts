@@ -15,6 +15,7 @@ export const MAX_QUERY_NESTING = 50
 const BLANKS = /\s*/uy
 const RUN = /[^\s(){}"]+/uy
 const CONNECTIVE = /(?:OR|AND)(?![^\s(){}"])/uy
+const NEGATIVE = /NOT(?=\s+[^\s)}]|\()/uy
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 const OPERATOR_NAME = /^[\p{L}_]+$/u
 /** What stands before subjects of answers, in several languages, and no operator. */
@@ -91,6 +92,7 @@ class Reader {
         joint = { word, at }
         continue
       }
+      if (this.#take(NEGATIVE) !== '') this.#fail(at, 'there is no NOT; write - before what must not be there instead')
       const item = this.#operand(group.under)
       if (items.length > 0 && (anyOf || joint?.word === 'OR')) items.at(-1)?.push(item)
       else items.push([item])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { foldWords, patternOf, piecesOf, wordsIn } from './words.ts'
+import { describe, expect, test } from 'vitest'
+import { foldWords, indexedText, patternOf, piecesOf, wordsIn } from './words.ts'
 
 test.each([
   ['Invoice-2024, paid!', ['invoice', '2024', 'paid']],
@@ -46,4 +46,46 @@ test('pieces stand in the folded text as they are, and are pieces again', () => 
     }),
     { numRuns: 2000 },
   )
+})
+
+describe('a text that is ready for an index', () => {
+  /** As the index parts it. */
+  const parted = (written: string): string[] =>
+    written.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).match(/[a-z0-9\x80-\uffff]+/g) ?? []
+
+  test('stays as it is where it is plain', () => {
+    expect(indexedText('Invoice-2024, paid!\r\n')).toBe('Invoice-2024, paid!\r\n')
+  })
+
+  const long = fc.tuple(
+    fc.constantFrom('a', 'Z', '9', 'é', '東', '𝒳', 'e\u0301', '-'),
+    fc.integer({ min: 1, max: 140 }),
+  )
+  const written = fc.oneof(
+    text,
+    fc.string({ unit: 'binary-ascii', maxLength: 60 }),
+    fc
+      .array(
+        fc.oneof(fc.constantFrom('Ann', ' ', '_', '東京', '。', 'ไทย', 'É', '\u0301', '\u00ad', '“', 'ΟΣ'), text),
+        {
+          maxLength: 12,
+        },
+      )
+      .map((parts) => parts.join('')),
+    fc
+      .array(
+        long.map(([one, many]) => one.repeat(many)),
+        { maxLength: 4 },
+      )
+      .map((parts) => parts.join('')),
+  )
+
+  test('has the words of the text', () => {
+    fc.assert(
+      fc.property(written, (any) => {
+        expect(parted(indexedText(any))).toEqual(wordsIn(any))
+      }),
+      { numRuns: 5000 },
+    )
+  })
 })

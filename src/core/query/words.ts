@@ -15,6 +15,12 @@ const ASCII = /^[\0-\x7f]*$/
 const UNSPACED_OR_NOT =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu
 const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
+const UNSPACED_RUN =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu
+const BETWEEN_RUNS = /[^\p{L}\p{N}\p{M}\0-\x7f]+/gu
+// The look behind keeps a word from being measured again from each of its letters.
+const LONG_ASCII = /(?<![A-Za-z0-9])[A-Za-z0-9]{129,}/g
+const LONG = /(?<![a-z0-9\x80-\uffff])[a-z0-9\x80-\uffff]{129,}/g
 const UNSEEN = /[\p{DI}\p{Co}\p{Cs}\ufff9-\ufffb]/gu
 
 /** Lower case, because mail servers tell fewer letters apart than that and so find all that we do. */
@@ -42,6 +48,18 @@ export function wordsIn(text: string): string[] {
     else words.push(piece)
   }
   return words
+}
+
+/**
+ * A text whose words are those of `wordsIn`, for whoever parts it at every ASCII character that is no letter and no digit, and
+ * folds the case of ASCII: so that plain text, which most is, stays as it is.
+ */
+export function indexedText(text: string): string {
+  if (ASCII.test(text)) return text.replace(LONG_ASCII, shortened)
+  return foldWords(text)
+    .replace(BETWEEN_RUNS, ' ')
+    .replace(UNSPACED_RUN, (run) => ` ${pairs(run, true).join(' ')} `)
+    .replace(LONG, shortened)
 }
 
 export interface Pattern {

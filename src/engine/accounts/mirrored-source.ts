@@ -4,6 +4,8 @@
  * INVARIANT: before a folder is searched it is as the server has it at that moment, so that an answer is the same as the
  * server's own. What follows a search by uid is read as it was when the search was made.
  */
+import { Failure } from '../../core/failure.ts'
+import type { Mailbox } from '../../core/message.ts'
 import { MIRRORED_FIELDS } from '../../core/mirror/state.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import type { MirroredFolder } from '../../ports/mirror-store.ts'
@@ -21,8 +23,28 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
   const bound = Object.fromEntries(
     METHODS.map((name) => [name, (...rest: unknown[]) => (live[name] as (...all: unknown[]) => unknown)(...rest)]),
   ) as unknown as MailSource
+  /** As they were known last, where the server cannot be reached. */
+  const listed = async (signal: AbortSignal): Promise<readonly Mailbox[]> => {
+    try {
+      return await live.mailboxes(signal)
+    } catch (error) {
+      const noted = isOutOfReach(error) && !signal.aborted ? await mirror.store.mailboxes() : []
+      if (noted.length === 0) throw error
+      return noted
+    }
+  }
   return {
     ...bound,
+    mailboxes: listed,
+    async delimiter(signal) {
+      try {
+        return await live.delimiter(signal)
+      } catch (error) {
+        const [first] = isOutOfReach(error) && !signal.aborted ? await mirror.store.mailboxes() : []
+        if (first === undefined) throw error
+        return first.delimiter
+      }
+    },
     async find(mailbox, search, signal) {
       // Only a server knows what it takes for text, and only it is asked by its own keys.
       const elsewhere = search.criteria.text !== undefined || search.key !== undefined
@@ -40,10 +62,13 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
   }
 }
 
+/** Whether a failure says no more than that nobody could be asked. */
+export function isOutOfReach(error: unknown): boolean {
+  return error instanceof Failure && (error.code === 'unavailable' || error.code === 'timeout')
+}
+
 const METHODS = [
   'probe',
-  'mailboxes',
-  'delimiter',
   'counts',
   'open',
   'parts',

@@ -5,6 +5,7 @@
  */
 import type { ActionOf } from '../../core/action.ts'
 import { attachmentsOf } from '../../core/mime/bodies.ts'
+import { atLeast } from '../../core/policy/level.ts'
 import type { BrowsedMessage, GoogleIdentity } from '../../core/results.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
@@ -25,13 +26,24 @@ export const browse: Perform<'browse'> = async (action, workshop) => {
   const stated = action.query !== undefined || found.coverage.source === 'mirror'
   return {
     uidvalidity: found.uidvalidity,
-    total: sight.conceals ? undefined : found.matched,
+    total: sight.conceals || !(await isCounted(action, account, workshop)) ? undefined : found.matched,
     visible: found.visible,
     more: found.more,
     messages: await shown(account, at, found.rows, action.show, workshop),
     identities: await identitiesOf(account, at, found.rows, workshop),
     ...(stated && { coverage: found.coverage }),
   }
+}
+
+/** Of mail that cannot be read nobody is told whether it matches a query: then there is no count of it either. */
+async function isCounted(
+  { query, mailbox }: ActionOf<'browse'>,
+  account: Account,
+  { sight, signal }: Workshop,
+): Promise<boolean> {
+  if (query === undefined) return true
+  const { uniform } = await sight.folder(account, mailbox, signal)
+  return uniform !== undefined && atLeast(uniform.level, 'METADATA')
 }
 
 /** Where hidden mail is concealed, a uid of All Mail would tell how much of it there is. */

@@ -108,7 +108,7 @@ function mustBeKeywords(labels: readonly string[]): void {
 }
 
 const IS_FOLDER =
-  'INBOX, SENT, DRAFTS, TRASH, SPAM and ARCHIVE are folders of this account and no labels; move the message instead'
+  'INBOX, SENT, DRAFTS, TRASH, SPAM and ARCHIVE are folders of this account and no labels; only a mail program or a tool that moves mail can put it there'
 const IS_NO_KEYWORD =
   'a label of this account is a keyword: up to 100 ASCII letters, digits and signs without blanks, brackets, quotes, %, * and \\'
 

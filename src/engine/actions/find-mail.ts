@@ -6,7 +6,9 @@
  */
 import type { ActionOf } from '../../core/action.ts'
 import { newestFirst } from '../../core/criteria.ts'
+import { Failure } from '../../core/failure.ts'
 import { pathOf } from '../../core/mailbox-path.ts'
+import { withRoles } from '../../core/mailbox-roles.ts'
 import type { Mailbox, Summary } from '../../core/message.ts'
 import type { Coverage } from '../../core/mirror/state.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
@@ -66,10 +68,19 @@ async function foldersToSearch(
     return [{ mailbox, query: await settleFor(account, mailbox, query, workshop.signal) }]
   }
   const { named } = await mailboxesOf(id, workshop)
-  const seen = await visible(named, account, workshop)
-  return chosen(seen, placesOf(query), account)
+  const seen = await visible(withRoles(named), account, workshop)
+  const places = placesOf(query)
+  const folders = chosen(seen, places, account)
     .map((box) => ({ mailbox: box.name, query: settleIn(query, box) }))
     .filter((one) => one.query.kind !== 'none')
+  if (folders.length === 0 && places.size > 0) throw nowhere(seen)
+  return folders
+}
+
+/** A search of no folder at all would look like one that found nothing. */
+function nowhere(seen: readonly Mailbox[]): Failure {
+  const there = seen.map(({ name, delimiter }) => pathOf(name, delimiter)).join(', ') || 'none that you may see'
+  return new Failure('not_found', `the query names no folder of the account; there are: ${there}`, { stage: 'select' })
 }
 
 /** Those in which a message could be seen at all. */

@@ -24,7 +24,10 @@ export const readAttachment: Perform<'read_attachment'> = async (action, worksho
   const limit = Math.min(LARGEST_ATTACHMENT, mostBytes ?? LARGEST_ATTACHMENT)
   const { structure } = await workshop.opened(message)
   const part = chosen(structure, wanted)
-  if (part === undefined) throw new Failure('not_found', 'the message has no such attachment', { stage: 'attachment' })
+  if (part === undefined)
+    throw new Failure('not_found', 'the message has no such attachment; reading the message lists those that it has', {
+      stage: 'attachment',
+    })
   // What a size promises is about right: where the limit is the caller's, what was decoded is measured too.
   if (decodedSize(part) > limit + (mostBytes === undefined ? 0 : ABOUT)) throw tooLarge(limit)
   const { source } = workshop.accounts.get(message.account)

@@ -7,6 +7,7 @@
 import type { Action } from '../../core/action.ts'
 import { Failure } from '../../core/failure.ts'
 import { pathOf } from '../../core/mailbox-path.ts'
+import { withRoles } from '../../core/mailbox-roles.ts'
 import type { Mailbox } from '../../core/message.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import type { AccountBook } from '../accounts/accounts.ts'
@@ -78,7 +79,7 @@ async function mailboxNamed(
 ): Promise<string> {
   const wanted = place.trim().toLowerCase()
   if (wanted === 'inbox') return 'INBOX'
-  const listed = await book.get(account).source.mailboxes(signal)
+  const listed = withRoles(await book.get(account).source.mailboxes(signal))
   const known = listed.filter(
     ({ name, delimiter, selectable }) => selectable && policy.folder(account, pathOf(name, delimiter)).named,
   )
@@ -89,7 +90,9 @@ async function mailboxNamed(
     onlyOne(known.filter((mailbox) => pathIn(mailbox).toLowerCase() === wanted))
   if (found !== undefined) return found.name
   const there = known.map(pathIn).join(', ') || 'none that you may see'
-  throw new Failure('not_found', `there is no such folder; there are: ${there}`, { stage: 'select' })
+  const wanting =
+    role === undefined ? 'there is no such folder' : `the account has no ${wanted} folder that you may use`
+  throw new Failure('not_found', `${wanting}; there are: ${there}`, { stage: 'select' })
 }
 
 function pathIn({ name, delimiter }: Mailbox): string {

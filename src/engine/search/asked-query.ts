@@ -1,5 +1,6 @@
 /** A query as it was written, made ready for one folder. */
 import { pathOf } from '../../core/mailbox-path.ts'
+import { withRoles } from '../../core/mailbox-roles.ts'
 import type { Mailbox } from '../../core/message.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { asksForPlaces, settle } from '../../core/query/places.ts'
@@ -13,7 +14,7 @@ export function readQuery(text: string | undefined, nowSeconds: number): Query {
 /** What `in:` and `label:` mean in that folder. A server is asked only where they stand in the query. */
 export async function settleFor(account: Account, mailbox: string, query: Query, signal: AbortSignal): Promise<Query> {
   if (!asksForPlaces(query)) return query
-  const listed = await account.source.mailboxes(signal)
+  const listed = withRoles(await account.source.mailboxes(signal))
   return settleIn(
     query,
     listed.find(({ name }) => name === mailbox) ?? { name: mailbox, delimiter: '/', role: undefined },

@@ -5,16 +5,15 @@
  * here, by the predicates that rules use and by the meaning that queries have everywhere.
  */
 import type { Criteria } from '../../core/criteria.ts'
-import { Failure } from '../../core/failure.ts'
 import type { Coverage } from '../../core/mirror/state.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import { compileMatch, type Match, namesIn, needsOf } from '../../core/policy/predicates.ts'
 import { asReadBetween } from '../../core/query/readable.ts'
 import { toSearchKey } from '../../core/query/widen.ts'
-import type { Found, MailboxAt } from '../../ports/mail-source.ts'
+import type { Found } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
-import { liveText } from '../sync/read-texts.ts'
+import { readBodyText } from '../sync/read-texts.ts'
 import type { SearchDesk } from './desk.ts'
 import { neededFor } from './mirror-search.ts'
 import type { FolderAnswer, FolderQuestion } from './search-folder.ts'
@@ -47,7 +46,7 @@ export async function searchLive(account: Account, question: FolderQuestion, des
         uids: matching,
         levels,
         query,
-        bodyOf: (uid) => bodyOf(account, at, uid, desk),
+        bodyOf: (uid) => readBodyText(account, { ...at, uid }, desk),
         signal,
       })
   const visible = sifted.uids.filter((uid) => sees(levels.get(uid), 'METADATA'))
@@ -59,22 +58,6 @@ export async function searchLive(account: Account, question: FolderQuestion, des
     rows: page.map((uid) => ({ uid, level: levels.get(uid) ?? 'NONE' })),
     more: offset + page.length < visible.length,
     coverage: sifted.coverage,
-  }
-}
-
-/** One that is gone by now has no words. */
-async function bodyOf(
-  account: Account,
-  at: MailboxAt,
-  uid: number,
-  { content, log, signal }: SearchDesk,
-): Promise<string> {
-  try {
-    const opened = await account.source.open(at, uid, signal)
-    return (await liveText(account, at, opened, { content, log }, signal)).body
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return ''
-    throw error
   }
 }
 

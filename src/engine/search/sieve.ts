@@ -97,7 +97,7 @@ function coverageOf(asksText: boolean, unread: number): Coverage {
       ? [`${unread} older messages that may match were not looked into; narrow the search to reach them`]
       : []),
   ]
-  return { source: 'live', complete: unread === 0, notes }
+  return { source: 'live', complete: notes.length === 0, notes }
 }
 
 async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {

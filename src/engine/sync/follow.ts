@@ -36,6 +36,8 @@ export class Follower {
   #bell = new AbortController()
   #refreshing: Promise<void> | undefined
   #again = false
+  /** Whether it has been told that something is wrong at present. */
+  #told = false
 
   constructor(parts: SyncParts, sync: Syncing) {
     this.#parts = parts
@@ -61,6 +63,7 @@ export class Follower {
         const report = await this.#sync.syncAll(signal)
         const isWell = report.kind === 'busy' || report.folders.every(({ failure }) => failure === undefined)
         failures = isWell ? 0 : failures + 1
+        if (isWell) this.#told = false
         if (report.kind === 'busy') wait = BUSY_MS
       } catch (error) {
         if (signal.aborted) return
@@ -123,7 +126,12 @@ export class Follower {
 
   #note(error: unknown, message: string): void {
     const { log, account } = this.#parts
-    const isFailure = error instanceof Failure
-    log[isFailure ? 'warn' : 'error']({ err: error, account: account.id }, message)
+    const known = error instanceof Failure
+    // The first of several in a row is told; a server that is away for a day is no news every minute.
+    log[known ? (this.#told ? 'debug' : 'warn') : 'error'](
+      known ? { code: error.code, account: account.id } : { err: error, account: account.id },
+      message,
+    )
+    this.#told = true
   }
 }

@@ -4,9 +4,9 @@
  * INVARIANT: a folder is given only where it can answer in the server's stead. Where the server cannot be reached at all, what
  * was known of it last is better than nothing, and says how old it is.
  */
-import { Failure } from '../../core/failure.ts'
 import type { MirroredFolder, MirrorReading } from '../../ports/mirror-store.ts'
 import type { FreshFolder } from '../accounts/accounts.ts'
+import { isOutOfReach } from '../accounts/mirrored-source.ts'
 import { isFilled, isIndexed } from './standing.ts'
 import type { AccountSync } from './sync-account.ts'
 
@@ -29,10 +29,6 @@ export function freshFolders(sync: Pick<AccountSync, 'freshen'>, store: MirrorRe
       return new Map(folders.flatMap((folder) => (folder === undefined ? [] : [[folder.mailbox, folder] as const])))
     },
   }
-}
-
-function isOutOfReach(error: unknown): boolean {
-  return error instanceof Failure && (error.code === 'unavailable' || error.code === 'timeout')
 }
 
 function known(folder: MirroredFolder | undefined): FreshFolder | undefined {

@@ -64,7 +64,10 @@ export class FullSync {
   async run(): Promise<Extract<SyncReport, { kind: 'done' }>> {
     const { account, store, clock } = this.#parts
     const began = clock.elapsed()
-    const names = inOrder(await account.source.mailboxes(this.#signal)).map(({ name }) => name)
+    const listed = await account.source.mailboxes(this.#signal)
+    await store.noteMailboxes(listed)
+    await this.#clearTexts()
+    const names = inOrder(listed).map(({ name }) => name)
     const there = new Set(names)
     await this.#drop((await store.folders()).map(({ mailbox }) => mailbox).filter((name) => !there.has(name)))
     for (const name of names) this.#tallies.set(name, { fetched: 0, indexed: 0 })
@@ -79,6 +82,13 @@ export class FullSync {
       dropped: this.#dropped,
       seconds: (clock.elapsed() - began) / 1000,
     }
+  }
+
+  /** Where texts are to be kept no longer, none of their words may stay in the file. */
+  async #clearTexts(): Promise<void> {
+    const { store, depth } = this.#parts
+    if (depth === 'full') return
+    if ((await store.folders()).some((folder) => folder.depth === 'full' && folder.indexed > 0)) await store.clear()
   }
 
   async #pullAll(names: readonly string[]): Promise<void> {

@@ -61,7 +61,8 @@ function chosenAccounts({ accounts }: SyncChoice, { desk }: SyncCommandParts): r
   const mirrored = desk.accounts()
   const unknown = accounts.filter((account) => !mirrored.includes(account))
   if (mirrored.length === 0) {
-    throw new Failure('invalid_input', 'no account has a mirror: add "mirror: headers" or "mirror: full" to one')
+    const how = 'write mirror: headers or mirror: full beside it in accounts.yaml, or set MAIL_IMAP_<ACCOUNT>_MIRROR'
+    throw new Failure('invalid_input', `no account has a mirror; ${how}`)
   }
   if (unknown.length > 0) {
     const names = unknown.map((name) => JSON.stringify(name)).join(', ')

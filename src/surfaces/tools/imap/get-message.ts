@@ -15,7 +15,10 @@ const input = z.strictObject({
   include_headers: z.boolean().default(true),
   include_all_headers: z.boolean().default(false),
   include_html: z.boolean().default(false).describe('Sanitised HTML too'),
-  extract_attachment_text: z.boolean().default(false).describe('Text of PDF, office, HTML and calendar files up to 5 MB'),
+  extract_attachment_text: z
+    .boolean()
+    .default(false)
+    .describe('Text of PDF, office, HTML and calendar files up to 5 MB'),
   attachment_text_max_chars: z.int().min(100).max(50_000).optional(),
 })
 

@@ -1,5 +1,6 @@
 /** Leaves a letter among the drafts of an account. Nothing is ever sent. */
 import { z } from 'zod'
+import { strictAddress } from '../../../core/compose/strict-address.ts'
 import { formatMessageId } from '../../../core/message-id.ts'
 import type { ComposedDraft } from '../../../core/results.ts'
 import { defineTool } from '../tool.ts'
@@ -34,11 +35,19 @@ export const createDraft = defineTool({
     kind: 'compose_draft',
     account,
     mailbox: 'drafts',
-    letter: { to, cc, subject, body },
+    letter: { to: to.map(checked('to')), cc: cc.map(checked('cc')), subject, body },
     repliesTo: reply_to_id === undefined ? undefined : messageFrom(reply_to_id, 'reply_to_id'),
   }),
   render: (outcome) => respond(outcome, { about: 'folder', done: report }),
 })
+
+/** Before anything is looked for. */
+function checked(field: string): (address: string) => string {
+  return (address) => {
+    strictAddress(address, field)
+    return address
+  }
+}
 
 function report({ ref, to, cc, subject }: ComposedDraft): Report {
   const id = ref && formatMessageId(ref)
@@ -51,7 +60,7 @@ function report({ ref, to, cc, subject }: ComposedDraft): Report {
       cc.length === 0 ? undefined : named('Cc', cc.join(', ')),
       named('Subject', subject),
       '',
-      'Note: The user must manually review and send this draft from Postern or their mail provider.',
+      'Note: The user must manually review and send this draft in their mail program.',
     ),
     value: dropUndefined({ id, to, cc, subject }),
   }

@@ -48,17 +48,21 @@ export const listEmails = defineTool({
     respond(outcome, {
       about: 'folder',
       done: (found, redacted) =>
-        listing(found, redacted, {
-          heading: `Found ${found.messages.length} emails:`,
-          entry: (email) =>
-            lines(
-              named('ID', idOf(email)),
-              named('From', email.from),
-              named('Subject', email.subject),
-              named('Date', email.date),
-              named('Unread', isUnread(email)),
-              named('Starred', isStarred(email)),
-            ),
-        }),
+        listing(
+          found,
+          redacted.filter((field) => field !== 'snippet'),
+          {
+            heading: `Found ${found.messages.length} emails:`,
+            entry: (email) =>
+              lines(
+                named('ID', idOf(email)),
+                named('From', email.from),
+                named('Subject', email.subject),
+                named('Date', email.date),
+                named('Unread', isUnread(email)),
+                named('Starred', isStarred(email)),
+              ),
+          },
+        ),
     }),
 })
