@@ -107,7 +107,7 @@ test('a draft, word for word, and to the byte', async () => {
       'Cc: "Byron, G." <g@example.net>',
       'Subject: Hello',
       '',
-      'Note: The user must manually review and send this draft from Postern or their mail provider.',
+      'Note: The user must manually review and send this draft in their mail program.',
     ].join('\n'),
   )
   expect(told.value['id']).toMatch(/^imap:ada:Drafts:\d+:\d+$/)

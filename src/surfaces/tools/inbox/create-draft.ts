@@ -42,9 +42,9 @@ export const createDraft = defineTool({
 })
 
 /** Before anything is looked for. */
-function checked(field: string): (address: string) => string {
-  return (address) => {
-    strictAddress(address, field)
+function checked(field: string): (address: string, index: number) => string {
+  return (address, index) => {
+    strictAddress(address, `${field}[${index}]`)
     return address
   }
 }
