@@ -1,0 +1,173 @@
+/**
+ * What it costs to learn that nothing has changed: Postern before an answer, the shortest exchange over a bare socket, and
+ * mbsync run again; near, and behind a slow line.
+ *
+ * INVARIANT: all look at the same unchanged mailbox; where a mirror cannot answer, nothing is measured.
+ */
+import { notStrictEqual } from 'node:assert'
+import { systemClock } from '../src/adapters/clock/system-clock.ts'
+import { createImapSource } from '../src/adapters/imap/source.ts'
+import { createContentReader } from '../src/adapters/mime/reader.ts'
+import { createMirrorStore } from '../src/adapters/mirror/store.ts'
+import { fixedPassword } from '../src/engine/credentials/fixed-password.ts'
+import { AccountSync } from '../src/engine/sync/sync-account.ts'
+import { startProxy } from '../test/dovecot/proxy.ts'
+import { silentLog } from '../test/dovecot/silent-log.ts'
+import { median } from './figures.ts'
+import { mbsync } from './mbsync.ts'
+import { rawSession } from './mirror-server.ts'
+import { mirrorIn, posternSync } from './postern-sync.ts'
+import type { RawImap } from './raw-imap.ts'
+import type { Login } from './servers.ts'
+
+export const LINE_MS = 50
+const NEAR_ROUNDS = 30
+const FAR_ROUNDS = 5
+/** Of programs that are started each time. */
+const PROCESS_ROUNDS = 5
+
+/** One way of looking; `here` on connections that are open, `anew` from nothing. */
+export const LOOKS = ['rawHere', 'rawAnew', 'posternHere', 'posternAnew', 'posternProcess', 'mbsync'] as const
+export type Looking = (typeof LOOKS)[number]
+
+export interface Look {
+  readonly near: number
+  readonly far: number
+  readonly trips: number
+}
+
+export type Looks = Partial<Record<Looking, Look>>
+
+interface Side {
+  readonly looks: Partial<Record<Looking, () => Promise<unknown>>>
+  close(): Promise<void>
+}
+
+/** `home` holds a mirror that is complete, `pulled` what mbsync pulled, where there is one. */
+export async function unchanged(login: Login, home: string, pulled: string | undefined): Promise<Looks> {
+  const near = await timed(login, home, pulled, () => NEAR_ROUNDS)
+  const proxy = await startProxy(login.port)
+  try {
+    const distant = { ...login, port: proxy.port }
+    const trips = await counted(distant, home, pulled, () => {
+      const before = proxy.roundTrips()
+      return () => proxy.roundTrips() - before
+    })
+    proxy.delay(LINE_MS / 2)
+    const far = await timed(distant, home, pulled, () => FAR_ROUNDS)
+    proxy.delay(0)
+    const all = LOOKS.flatMap((name) => {
+      const [one, other, third] = [near.get(name), far.get(name), trips.get(name)]
+      if (one === undefined || other === undefined || third === undefined) return []
+      return [[name, { near: one, far: other, trips: third }] as const]
+    })
+    return Object.fromEntries(all)
+  } finally {
+    await proxy.stop()
+  }
+}
+
+type Figures = ReadonlyMap<Looking, number>
+
+async function timed(login: Login, home: string, pulled: string | undefined, rounds: () => number): Promise<Figures> {
+  return each(login, home, pulled, async (name, look) => {
+    const samples: number[] = []
+    const isProcess = name === 'mbsync' || name === 'posternProcess'
+    for (let round = isProcess ? 0 : -2; round < (isProcess ? PROCESS_ROUNDS : rounds()); round += 1) {
+      const began = performance.now()
+      await look()
+      if (round >= 0) samples.push(performance.now() - began)
+    }
+    return median(samples)
+  })
+}
+
+async function counted(
+  login: Login,
+  home: string,
+  pulled: string | undefined,
+  start: () => () => number,
+): Promise<Figures> {
+  return each(login, home, pulled, async (_name, look) => {
+    await look()
+    const trips = start()
+    await look()
+    return trips()
+  })
+}
+
+async function each(
+  login: Login,
+  home: string,
+  pulled: string | undefined,
+  measure: (name: Looking, look: () => Promise<unknown>) => Promise<number>,
+): Promise<Figures> {
+  const side = await open(login, home, pulled)
+  try {
+    const figures = new Map<Looking, number>()
+    for (const name of LOOKS) {
+      const look = side.looks[name]
+      if (look !== undefined) figures.set(name, await measure(name, look))
+    }
+    return figures
+  } finally {
+    await side.close()
+  }
+}
+
+async function open(login: Login, home: string, pulled: string | undefined): Promise<Side> {
+  const ours = warmPostern(login, home)
+  const raw = await rawSession(login)
+  const state = await ours.state()
+  await raw.command('ENABLE QRESYNC')
+  const again = pulled === undefined ? undefined : mbsync(pulled, login, false)
+  return {
+    looks: {
+      rawHere: () => select(raw, state),
+      rawAnew: async () => {
+        const fresh = await rawSession(login)
+        await fresh.command('ENABLE QRESYNC')
+        await select(fresh, state)
+        fresh.close()
+      },
+      posternHere: () => ours.freshen(),
+      posternAnew: async () => {
+        const fresh = warmPostern(login, home)
+        await fresh.freshen()
+        // Letting go is no part of an answer, but takes next to nothing.
+        await fresh.close()
+      },
+      posternProcess: () => posternSync(home, login, 'full'),
+      ...(again && { mbsync: () => again.pull() }),
+    },
+    close: async () => {
+      raw.close()
+      await ours.close()
+    },
+  }
+}
+
+/** The one question that brings everything that has happened. */
+async function select(raw: RawImap, { uidvalidity, modseq }: { uidvalidity: number; modseq?: string }): Promise<void> {
+  await raw.command(`SELECT INBOX (QRESYNC (${uidvalidity} ${modseq ?? '1'}))`)
+}
+
+function warmPostern({ port, user, password }: Login, home: string) {
+  const account = { account: 'bench', host: '127.0.0.1', port, tls: 'none', user } as const
+  const source = createImapSource({ ...account, access: fixedPassword(password) }, silentLog)
+  const store = createMirrorStore({ path: mirrorIn(home), clock: systemClock })
+  const content = createContentReader(silentLog)
+  const parts = { content, store, depth: 'full', clock: systemClock, log: silentLog, feed: source } as const
+  const sync = new AccountSync({ ...parts, account: { id: 'bench', source } })
+  return {
+    state: async () => {
+      const folder = await store.folder('INBOX')
+      if (folder === undefined) throw new Error('there is no mirror')
+      return folder.state
+    },
+    freshen: async () => notStrictEqual(await sync.freshen('INBOX', new AbortController().signal), undefined),
+    close: async () => {
+      await Promise.all([source.close(), content.close(), store.close()])
+    },
+  }
+}
