@@ -19,8 +19,8 @@ export const SUBJECT_WORD = 'ledger'
 export const SENDERS = 500
 /** How some twenty of the words begin. */
 export const BEGINNING = 'mir'
-/** The file name and the 40 kB of every tenth message. */
-export const ATTACHMENT_BYTES = 40_000
+/** Of every second message, so that words are an eleventh of all bytes, about as in real mailboxes. */
+export const ATTACHMENT_BYTES = 100_000
 
 const FIRST = Date.parse('2025-01-01T08:00:00Z') / 1000
 const APART = 600
@@ -65,9 +65,9 @@ function letter(index: number, received: number): string {
   const random = randomFrom(index)
   const text = body(index, random)
   const page = index % 4 === 1
-  const attached = index % 10 === 3
+  const attached = index % 2 === 1
   const content = part(page ? 'text/html' : 'text/plain', page ? html(text) : text)
-  const rest = attached ? mixed(index, content, random) : content
+  const rest = attached ? mixed(index, content) : content
   return [...header(index, received, random), ...rest, ''].join('\r\n')
 }
 
@@ -112,17 +112,27 @@ function part(type: string, lines: readonly string[]): string[] {
   return [`Content-Type: ${type}; charset=utf-8`, 'Content-Transfer-Encoding: 8bit', '', ...lines]
 }
 
-function mixed(index: number, content: readonly string[], random: () => number): string[] {
+function mixed(index: number, content: readonly string[]): string[] {
   const line = `--bound-${index}`
-  const bytes = Buffer.allocUnsafe(ATTACHMENT_BYTES)
-  for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE((random() * 2 ** 32) >>> 0, at)
   return [
     `Content-Type: multipart/mixed; boundary="bound-${index}"`,
     ...['', line, ...content, line],
     `Content-Type: application/octet-stream; name="data-${index}.bin"`,
     `Content-Disposition: attachment; filename="data-${index}.bin"`,
-    ...['Content-Transfer-Encoding: base64', '', ...(bytes.toString('base64').match(/.{1,76}/g) ?? []), `${line}--`],
+    ...['Content-Transfer-Encoding: base64', '', DATA, `${line}--`],
   ]
+}
+
+const DATA = encoded(ATTACHMENT_BYTES)
+
+function encoded(length: number): string {
+  const random = randomFrom(length)
+  const bytes = Uint8Array.from({ length }, () => Math.floor(random() * 256))
+  return (
+    Buffer.from(bytes)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
+  ).join('\r\n')
 }
 
 /** Few words stand nearly everywhere, most hardly anywhere. */
