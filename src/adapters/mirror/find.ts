@@ -6,7 +6,7 @@ import type { MirrorDatabase } from './database.ts'
 import { folderNamed } from './folders.ts'
 import { planOf } from './query-sql.ts'
 import { sameForAll } from './verdicts.ts'
-import { count, firstStops, type Walk } from './walk.ts'
+import { count, firstStops, MET, type Walk } from './walk.ts'
 
 /** Beyond this many matches only their number is given, where a search does not say how many. */
 const MOST_MATCHES = 20_000
@@ -23,7 +23,7 @@ export function find(db: MirrorDatabase, mailbox: string, search: Search): Found
     ...criteriaConditions(criteria),
     ...(belowUid !== undefined && belowUid < folder.uidnext ? [condition('m.uid < ?', belowUid)] : []),
   ]
-  const walk: Walk = { plan, folders: [folder.id], judge, levels: judge.levels, conditions }
+  const walk: Walk = { plan, folders: [folder.id], judge, meets: new Map([['FULL', MET]]), conditions }
   const total = conditions.length === 0 ? folder.kept : count(db, walk, 'NONE').matched
   const found = { uidvalidity: folder.uidvalidity, uidNext: folder.uidnext, total }
   if (total > most) return { ...found, uids: [], more: true }

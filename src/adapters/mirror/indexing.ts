@@ -21,6 +21,9 @@ import { indexedColumns } from './word-index.ts'
 const EVERYTHING: ReadonlySet<FactSource> = new Set(['senders', 'recipients', 'subject', 'authentication', 'structure'])
 
 interface Stored {
+  /** As text, since a number could not hold it. */
+  readonly key: string
+  readonly uid: number
   readonly received: number
   readonly size: number
   readonly entered: number | null
@@ -31,19 +34,20 @@ interface Stored {
 }
 
 const STORED = `
-  select m.received, m.size, m.entered, c.header, c.header_cut, c.structure, c.server_thread
-  from message m join content c on c.key = m.key where m.folder = ? and m.uid = ?`
+  select cast(m.key as text) as key, m.uid, m.received, m.size, m.entered, c.header, c.header_cut, c.structure, c.server_thread
+  from message m join content c on c.key = m.key where m.folder = ? and m.uid in (select value from json_each(?))`
+const KEY = 'cast(? as integer)'
 const FACTS = `
   update message set entered = ?, senders = ?, recipients = ?, subjects = ?, attachment = ?, authenticated = ?, message_id = ?, thread = ?
-  where folder = ? and uid = ?`
+  where key = ${KEY}`
 /** As many numbers as there are messages; the last of them. */
 const NUMBERS = 'update counter set entered = entered + ? returning entered as last'
-const KEY = '(select key from message where folder = ? and uid = ?)'
 const FOLDED = `
   insert or replace into folded (key, sender, recipients, subject, message_id) values (${KEY}, ?, ?, ?, ?)`
+const SNIPPET = `update content set snippet = ? where key = ${KEY}`
 const FORGET = `delete from words where rowid = ${KEY}`
 const WORDS = `
-  insert into words (rowid, place, sender, recipients, copied, hidden_copied, subject, body, filenames, attachments)
+  insert into words (rowid, body, place, sender, recipients, copied, hidden_copied, subject, filenames, attachments)
   values (${KEY}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export function indexMessages(
@@ -55,25 +59,31 @@ export function indexMessages(
   authservId: string | undefined,
 ): void {
   let indexed = 0
-  const words = new Map<number, readonly string[]>()
+  const words = new Map<string, readonly string[]>()
   let number = db.get<{ last: number }>(NUMBERS, texts.length)?.last ?? 0
+  const known = storedOf(db, folder, texts)
   for (const text of texts) {
-    const stored = db.get<Stored>(STORED, folder.id, text.uid)
+    const stored = known.get(text.uid)
     if (stored === undefined) continue
-    if (stored.entered === null) indexed += 1
+    const again = stored.entered !== null
+    if (!again) indexed += 1
     const read = depth === 'full' ? text : { ...NO_TEXT, uid: text.uid }
-    const known = { ...stored, entered: number }
-    words.set(text.uid, indexMessage(db, sets, folder, known, read, authservId, stored.entered !== null))
+    words.set(stored.key, indexMessage(db, sets, folder, { ...stored, entered: number }, read, authservId, again))
     number -= 1
   }
   // Last, and without anything between them: other statements make the index write what it has gathered.
-  for (const [uid, columns] of words) db.run(WORDS, folder.id, uid, ...columns)
+  for (const [key, columns] of words) db.run(WORDS, key, ...columns)
   recount(db, folder, 0, indexed)
   // Whoever asks for less once has less: a folder is `full` where all of it is.
   if (depth === 'headers' || folder.indexed === 0) db.run('update folder set depth = ? where id = ?', depth, folder.id)
 }
 
 const NO_TEXT = { body: '', attachments: [], snippet: '' }
+
+function storedOf(db: MirrorDatabase, folder: FolderRow, texts: readonly MessageText[]): ReadonlyMap<number, Stored> {
+  const uids = JSON.stringify(texts.map(({ uid }) => uid))
+  return new Map(db.all<Stored>(STORED, folder.id, uids).map((stored) => [stored.uid, stored]))
+}
 
 function indexMessage(
   db: MirrorDatabase,
@@ -90,20 +100,17 @@ function indexMessage(
   const evidence = { ...stored, flags: [], header, headerCut, structure }
   const searchable = searchableFrom(evidence, text)
   const { messageId } = searchable
-  const at: readonly Value[] = [folder.id, text.uid]
   db.run(
     FACTS,
     stored.entered,
     ...factValues(sets, factsOf(evidence, EVERYTHING, authservId)),
     messageId === undefined ? null : hashOfId(messageId),
     threadIdOf(header, stored.server_thread ?? undefined) ?? loneThreadId(folder.mailbox, folder.uidvalidity, text.uid),
-    ...at,
+    stored.key,
   )
-  db.run(FOLDED, ...at, ...foldedTexts(headerCut ? [] : header), messageId ?? null)
-  if (again) db.run(FORGET, ...at)
-  if (text.snippet !== '' || again) {
-    db.run(`update content set snippet = ? where key = ${KEY}`, text.snippet, ...at)
-  }
+  db.run(FOLDED, stored.key, ...foldedTexts(headerCut ? [] : header), messageId ?? null)
+  if (again) db.run(FORGET, stored.key)
+  if (text.snippet !== '' || again) db.run(SNIPPET, text.snippet, stored.key)
   return indexedColumns(folder.id, searchable)
 }
 

@@ -65,7 +65,8 @@ function start(code: string, path: string) {
   const said: string[] = []
   const lines = createInterface({ input: child.stdout })
   lines.on('line', (line) => said.push(line))
-  const ended = once(lines, 'close')
+  // A process closes what it writes to before it has ended.
+  const ended = Promise.all([once(lines, 'close'), once(child, 'close')])
   const saying = (count: number) => expect.poll(() => said.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count)
   return { child, said, saying, ended }
 }

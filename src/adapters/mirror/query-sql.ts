@@ -28,7 +28,7 @@ export function planOf(query: Query): Plan | undefined {
   const spans = others.flatMap((part) => (part.kind === 'received' ? part : []))
   return {
     words: words.length === 0 ? undefined : wordsExpression({ kind: 'and', of: words }),
-    rest: allOf(others.map(conditionOf)),
+    rest: allOf(others.map((part) => conditionOf(part))),
     from: extreme(
       spans.flatMap(({ from }) => from ?? []),
       Math.max,
@@ -73,19 +73,20 @@ function inverted(query: Query): Query {
   return query.kind === 'none' ? { kind: 'all' } : { kind: 'not', of: query }
 }
 
-function conditionOf(query: Query): Condition {
+/** Of the message `m`; words by that key alone. */
+export function conditionOf(query: Query, key = 'm.key'): Condition {
   if (query.kind === 'all') return ALWAYS
   if (query.kind === 'none') return NEVER
   if (isWords(query)) {
-    return condition('m.key in (select rowid from words where words match ?)', wordsExpression(query))
+    return condition(`${key} in (select rowid from words where words match ?)`, wordsExpression(query))
   }
   switch (query.kind) {
     case 'and':
-      return allOf(query.of.map(conditionOf))
+      return allOf(query.of.map((one) => conditionOf(one, key)))
     case 'or':
-      return anyOf(query.of.map(conditionOf))
+      return anyOf(query.of.map((one) => conditionOf(one, key)))
     case 'not':
-      return isSeen(query.of) ? UNSEEN : noneOf(conditionOf(query.of))
+      return isSeen(query.of) ? UNSEEN : noneOf(conditionOf(query.of, key))
     case 'attachment':
       return condition('coalesce(m.attachment, 0)')
     case 'flag':

@@ -43,17 +43,13 @@ function addMessage(db: MirrorDatabase, { id }: FolderRow, { received, uid, size
   }
 }
 
+/** Some servers report all flags every time: what is the same is not written. */
+const CHANGE_FLAGS = 'update message set bits = ?, flags = ?, keywords = ? where folder = ? and uid = ? and flags <> ?'
+
 export function changeFlags(db: MirrorDatabase, { id }: FolderRow, changes: readonly UidFlags[]): void {
   for (const { uid, flags } of changes) {
     const stored = storedFlags(flags)
-    db.run(
-      'update message set bits = ?, flags = ?, keywords = ? where folder = ? and uid = ?',
-      stored.bits,
-      stored.flags,
-      stored.keywords,
-      id,
-      uid,
-    )
+    db.run(CHANGE_FLAGS, stored.bits, stored.flags, stored.keywords, id, uid, stored.flags)
   }
 }
 
@@ -77,15 +73,13 @@ function remove(db: MirrorDatabase, folder: FolderRow, which: string, values: re
   recount(db, folder, -kept, -indexed)
 }
 
-const SETS = [
+/** Where names and subjects are kept that only messages may have had that are gone. */
+export const SETS = [
   ['sender_set', 'senders'],
   ['recipient_set', 'recipients'],
   ['subject_set', 'subjects'],
 ] as const
 
-/** Names and subjects that only messages had that are gone. */
-export function removeUnused(db: MirrorDatabase): void {
-  for (const [table, column] of SETS) {
-    db.run(`delete from ${table} where id not in (select ${column} from message where ${column} is not null)`)
-  }
+export function removeUnused(db: MirrorDatabase, [table, column]: (typeof SETS)[number]): void {
+  db.run(`delete from ${table} where id not in (select ${column} from message where ${column} is not null)`)
 }

@@ -300,8 +300,8 @@ describe('what a search finds is what brute force finds', () => {
       { numRuns },
     )
 
-  test('of words in every field', SLOW, () => check(wordy, 12))
-  test('of mail as rules look at it', SLOW, () => check(ruled, 12))
+  test('of words in every field', SLOW, () => check(wordy, 30))
+  test('of mail as rules look at it', SLOW, () => check(ruled, 30))
 
   test('by criteria, in one mailbox', SLOW, () =>
     fc.assert(
@@ -332,7 +332,7 @@ describe('what a search finds is what brute force finds', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 30 },
     ),
   )
 })
@@ -356,7 +356,57 @@ describe('levels by SQL are levels by the rules', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 30 },
+    ),
+  )
+
+  test('also after flags have changed, and messages have come and gone', SLOW, () =>
+    fc.assert(
+      fc.asyncProperty(
+        boxful(ruled),
+        boxful(ruled),
+        plainFolder.map(definitionOf),
+        fc.subarray(FLAGS),
+        async (messages, later, rules, flags) => {
+          await keep(messages)
+          const inbox = messages.filter(({ mailbox }) => mailbox === 'INBOX')
+          await store.countLevels('INBOX', rules, NOW)
+          const [gone, stay] = [inbox.filter((_, at) => at % 3 === 0), inbox.filter((_, at) => at % 3 !== 0)]
+          const arrived = later.map(({ row, text }) => ({
+            mailbox: 'INBOX',
+            row: { ...row, uid: row.uid + 100 },
+            text: { ...text, uid: text.uid + 100 },
+          }))
+          const now = [...stay.map((one) => ({ ...one, row: { ...one.row, flags } })), ...arrived]
+          await store.apply('INBOX', {
+            state: { uidvalidity: 7, uidNext: 200, messages: now.length },
+            flags: stay.map(({ row }) => ({ uid: row.uid, flags })),
+            gone: gone.map(({ row }) => row.uid),
+            arrived: arrived.map(({ row }) => row),
+          })
+          await store.index(
+            'INBOX',
+            arrived.map(({ text }) => text),
+            'full',
+            OWN_SERVER,
+          )
+          const wanted = new Map<Level, number>()
+          for (const level of now.map((message) => levelIn(message, rules)))
+            wanted.set(level, (wanted.get(level) ?? 0) + 1)
+          expect(await store.countLevels('INBOX', rules, NOW)).toEqual(wanted)
+          const asked: Sift = {
+            query: { kind: 'words', field: 'any', pieces: ['ann'], open: true },
+            criteria: {},
+            match: {},
+            rules: new Map([['INBOX', rules]]),
+            nowSeconds: NOW,
+            needed: 'ENVELOPE',
+            take: 50,
+          }
+          expect(await store.sift(['INBOX'], asked)).toEqual(brute(now, ['INBOX'], asked))
+        },
+      ),
+      { numRuns: 60 },
     ),
   )
 
@@ -426,4 +476,37 @@ test('a search that cannot be made leaves the next one as it was', async () => {
   expect(await store.sift(['INBOX'], asked)).toEqual(found)
   await store.tidy()
   expect(await store.sift(['INBOX'], asked)).toEqual(found)
+})
+
+test('as many rules as there are folders', async () => {
+  const boxes = Array.from({ length: 9 }, (_, at) => `box${at}`)
+  const header = bytesOf([{ name: 'From', value: 'ann@a.example' }])
+  const row: Row = { uid: 1, received: NOW, size: 1, flags: [], header, headerCut: false, structure: leaf }
+  for (const box of boxes) {
+    await store.remake(box, { uidvalidity: 7, uidNext: 2, messages: 1 })
+    await store.fill(box, [row], 1)
+    await store.index(box, [{ uid: 1, body: '', attachments: [], snippet: '' }], 'full', OWN_SERVER)
+  }
+  const rulesOf = (box: string): FolderDefinition => ({
+    path: box,
+    mode: 'whitelist',
+    default: 'NONE',
+    rules: [
+      { match: { from: 'ann@a.example' }, level: 'BODY' },
+      { match: { from: `${box}@a.example` }, level: 'FULL' },
+    ],
+    capabilities: [],
+  })
+  const asked: Sift = {
+    query: { kind: 'all' },
+    criteria: {},
+    match: {},
+    rules: new Map(boxes.map((box) => [box, rulesOf(box)])),
+    nowSeconds: NOW,
+    needed: 'BODY',
+    take: 20,
+  }
+  for (let time = 0; time < 2; time += 1) {
+    expect(await store.sift(boxes, asked)).toMatchObject({ matched: 9, visible: 9, more: false })
+  }
 })

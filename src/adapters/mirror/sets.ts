@@ -7,68 +7,96 @@
 import { foldText } from '../../core/policy/normal-form.ts'
 import type { MirrorDatabase, Value } from './database.ts'
 
-/** Its maps are emptied when they get large: most mail is from those who wrote before. */
+/** Maps are emptied when they get large: most mail is from those who wrote before. */
 const MOST_KNOWN = 20_000
+/** Longer ones are looked up. */
+const LONGEST_KNOWN = 1000
 
 export class Sets {
-  readonly #db: MirrorDatabase
-  readonly #known = new Map<string, number>()
+  readonly #senders: SetTable
+  readonly #recipients: SetTable
+  readonly #subjects: SetTable
 
   constructor(db: MirrorDatabase) {
-    this.#db = db
+    this.#senders = new SetTable(db, 'sender_set', 'addresses')
+    this.#recipients = new SetTable(db, 'recipient_set', 'addresses', 'folded', (all) =>
+      lines(distinct(all.map(foldText))),
+    )
+    this.#subjects = new SetTable(db, 'subject_set', 'subjects', 'each_one', (all) =>
+      all.length > 1 ? JSON.stringify(all) : null,
+    )
   }
 
   senders(addresses: readonly string[] | undefined): number | null {
-    return this.#id('sender_set', 'addresses', addresses, (text) => ({ addresses: text }))
+    return this.#senders.id(addresses)
   }
 
   recipients(addresses: readonly string[] | undefined): number | null {
-    const folded = (all: readonly string[]) => lines([...new Set(all.map(foldText))])
-    return this.#id('recipient_set', 'addresses', addresses && [...new Set(addresses)], (text, all) => ({
-      addresses: text,
-      folded: folded(all),
-    }))
+    return this.#recipients.id(addresses && distinct(addresses))
   }
 
   subjects(subjects: readonly string[] | undefined): number | null {
-    return this.#id('subject_set', 'subjects', subjects, (text, all) => ({
-      subjects: text,
-      each_one: all.length > 1 ? JSON.stringify(all) : null,
-    }))
+    return this.#subjects.id(subjects)
   }
 
   /** What a transaction that failed has left behind is not there. */
   forget(): void {
-    this.#known.clear()
+    for (const table of [this.#senders, this.#recipients, this.#subjects]) table.forget()
   }
+}
 
-  #id(
+class SetTable {
+  readonly #db: MirrorDatabase
+  readonly #find: string
+  readonly #add: string
+  readonly #more: ((members: readonly string[]) => Value) | undefined
+  readonly #known = new Map<string, number>()
+
+  constructor(
+    db: MirrorDatabase,
     table: string,
     column: string,
-    members: readonly string[] | undefined,
-    columns: (text: string, members: readonly string[]) => Readonly<Record<string, Value>>,
-  ): number | null {
+    another?: string,
+    more?: (members: readonly string[]) => Value,
+  ) {
+    const columns = another === undefined ? [column, 'many'] : [column, 'many', another]
+    const marks = columns.map(() => '?')
+    this.#db = db
+    this.#find = `select id from ${table} where ${column} = ?`
+    this.#add = `insert into ${table} (${columns}) values (${marks}) on conflict do nothing returning id`
+    this.#more = more
+  }
+
+  id(members: readonly string[] | undefined): number | null {
     if (members === undefined || members.some((member) => member.includes('\n'))) return null
     const text = lines(members)
-    const known = this.#known.get(`${table}${text}`)
+    const known = this.#known.get(text)
     if (known !== undefined) return known
-    const id = this.#find(table, column, text) ?? this.#add(table, { ...columns(text, members), many: members.length })
+    const id = this.#kept(text, members)
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    if (text.length < 1000) this.#known.set(`${table}${text}`, id)
+    if (text.length < LONGEST_KNOWN) this.#known.set(text, id)
     return id
   }
 
-  #find(table: string, column: string, text: string): number | undefined {
-    return this.#db.get<{ id: number }>(`select id from ${table} where ${column} = ?`, text)?.id
+  forget(): void {
+    this.#known.clear()
   }
 
-  #add(table: string, row: Readonly<Record<string, Value>>): number {
-    const names = Object.keys(row)
-    const sql = `insert into ${table} (${names}) values (${names.map(() => '?')}) returning id`
-    const added = this.#db.get<{ id: number }>(sql, ...Object.values(row))
-    if (added === undefined) throw new Error('a set was not kept')
-    return added.id
+  /** Most that are not known are new. */
+  #kept(text: string, members: readonly string[]): number {
+    const values = [text, members.length, ...(this.#more === undefined ? [] : [this.#more(members)])]
+    const kept = this.#db.get<Id>(this.#add, ...values) ?? this.#db.get<Id>(this.#find, text)
+    if (kept === undefined) throw new Error('a set was not kept')
+    return kept.id
   }
+}
+
+interface Id {
+  readonly id: number
+}
+
+function distinct(members: readonly string[]): readonly string[] {
+  return members.length < 2 ? members : [...new Set(members)]
 }
 
 function lines(members: readonly string[]): string {

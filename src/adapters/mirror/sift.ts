@@ -8,7 +8,7 @@
 import type { FolderDefinition } from '../../core/policy/folder.ts'
 import { LEVELS, type Level } from '../../core/policy/level.ts'
 import type { Query } from '../../core/query/query.ts'
-import { asReadAt } from '../../core/query/readable.ts'
+import { asReadAt, asReadBetween } from '../../core/query/readable.ts'
 import type { Sift, Sifted } from '../../ports/mirror-store.ts'
 import type { Condition } from './condition.ts'
 import { condition } from './condition.ts'
@@ -16,9 +16,10 @@ import { criteriaConditions, receivedBefore, receivedFrom } from './criteria-sql
 import type { MirrorDatabase } from './database.ts'
 import { type FolderRow, folderNamed, folderRows } from './folders.ts'
 import { matchConditions } from './predicates-sql.ts'
-import { planOf, simplified } from './query-sql.ts'
+import { conditionOf, planOf, simplified } from './query-sql.ts'
 import { type Judge, ranksIn, sameForAll, type Verdicts } from './verdicts.ts'
-import { count, firstStops, type Stop, type Walk } from './walk.ts'
+import { count, firstStops, MET, type Meeting, type Stop, type Walk } from './walk.ts'
+import { isWords } from './words-sql.ts'
 
 export async function sift(
   db: MirrorDatabase,
@@ -34,7 +35,9 @@ export async function sift(
 
 function judging<T>(db: MirrorDatabase, verdicts: Verdicts, work: () => T): T {
   try {
-    return db.read(work)
+    const found = db.read(work)
+    verdicts.trim()
+    return found
   } catch (error) {
     verdicts.forget()
     throw error
@@ -97,29 +100,38 @@ function merged(groups: readonly Group[]): readonly Group[] {
   const byLevel = new Map<string, Group>()
   const judged = groups.filter(({ judge }) => judge.table !== undefined)
   for (const { judge, folders } of groups.filter((group) => group.judge.table === undefined)) {
-    const known = byLevel.get(judge.rank.sql)
-    byLevel.set(judge.rank.sql, { judge, folders: [...(known?.folders ?? []), ...folders] })
+    const [level = 'NONE'] = judge.levels
+    const known = byLevel.get(level)
+    byLevel.set(level, { judge, folders: [...(known?.folders ?? []), ...folders] })
   }
   return [...byLevel.values(), ...judged]
 }
 
-/** One for all levels at which the query means the same. */
+/** One through whatever matches at any level; what that means at its own level is then asked of each that differs. */
 function walksOf(asked: Sift, judge: Judge, folders: readonly FolderRow[], all: readonly FolderRow[]): readonly Walk[] {
-  const byMeaning = new Map<string, { readonly query: Query; readonly levels: Level[] }>()
-  for (const level of judge.levels) {
-    const query = simplified(asReadAt(asked.query, level))
-    const meaning = JSON.stringify(query)
-    const known = byMeaning.get(meaning)
-    if (known === undefined) byMeaning.set(meaning, { query, levels: [level] })
-    else known.levels.push(level)
-  }
-  const conditions = conditionsOf(asked, folders)
+  const meanings = new Map(judge.levels.map((level) => [level, simplified(asReadAt(asked.query, level))]))
+  const ranks = judge.levels.map((level) => LEVELS.indexOf(level))
+  const [floor, ceiling] = [levelOf(Math.min(...ranks)), levelOf(Math.max(...ranks))]
+  const [one, ...others] = new Set([...meanings.values()].map((query) => JSON.stringify(query)))
+  const same = one !== undefined && others.length === 0 ? meanings.get(floor) : undefined
+  const wide = same ?? simplified(asReadBetween(asked.query, floor, ceiling))
   const span = { kind: 'received' as const, ...spanOf(asked) }
   const spanned = span.from !== undefined || span.before !== undefined
-  return [...byMeaning.values()].flatMap(({ query, levels }) => {
-    const plan = planOf(spanned ? { kind: 'and', of: [query, span] } : query)
-    return plan === undefined ? [] : [{ plan, ...placesOf(folders, all), judge, levels, conditions }]
-  })
+  const plan = planOf(spanned ? { kind: 'and', of: [wide, span] } : wide)
+  const meets = meetingsOf(meanings, wide)
+  if (plan === undefined || meets.size === 0) return []
+  return [{ plan, ...placesOf(folders, all), judge, meets, conditions: conditionsOf(asked, folders) }]
+}
+
+function meetingsOf(meanings: ReadonlyMap<Level, Query>, wide: Query): ReadonlyMap<Level, Meeting> {
+  const widest = JSON.stringify(wide)
+  const possible = [...meanings].filter(([, query]) => query.kind !== 'none')
+  return new Map(
+    possible.map(([level, query]) => {
+      if (JSON.stringify(query) === widest) return [level, MET]
+      return [level, { condition: (key) => conditionOf(query, key), looks: !isWords(query) }]
+    }),
+  )
 }
 
 /** By whichever is less: these folders, or all the others. */
@@ -158,13 +170,13 @@ function counts(
   folders: readonly FolderRow[],
   needed: Level,
 ): { readonly matched: number; readonly visible: number } {
-  const { plan, judge, conditions, levels } = walk
+  const { plan, judge, conditions, meets } = walk
   const all = plan.words === undefined && plan.rest.sql === '1' && conditions.length === 0
-  if (!all) return count(db, walk, needed)
+  if (!all || [...meets.values()].some((its) => its !== MET)) return count(db, walk, needed)
   const its = folders.filter(({ id }) => walk.folders?.includes(id) ?? true)
   let [matched, visible] = [0, 0]
   for (const [rank, many] of its.flatMap((folder) => [...levelsIn(db, judge, folder)])) {
-    if (!levels.includes(levelOf(rank))) continue
+    if (!meets.has(levelOf(rank))) continue
     matched += many
     if (rank >= LEVELS.indexOf(needed)) visible += many
   }
@@ -183,8 +195,8 @@ function page(
 ): { readonly stops: readonly Stop[]; readonly more: boolean } {
   const most = offset + take + (skip?.size ?? 0) + 1
   const found = walks.flatMap((walk) => {
-    const levels = walk.levels.filter((level) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed))
-    return levels.length === 0 ? [] : firstStops(db, { ...walk, levels }, after, most)
+    const meets = new Map([...walk.meets].filter(([level]) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed)))
+    return meets.size === 0 ? [] : firstStops(db, { ...walk, meets }, after, most)
   })
   const wanted = found.sort(byPlace).filter(({ uid }) => skip?.has(uid) !== true)
   return { stops: wanted.slice(offset, offset + take), more: wanted.length > offset + take }

@@ -10,9 +10,9 @@ import { LEVELS, type Level } from '../../core/policy/level.ts'
 import { type Condition, condition } from './condition.ts'
 import type { MirrorDatabase } from './database.ts'
 import type { FolderRow } from './folders.ts'
-import { type RulesSql, rulesSql } from './rules-sql.ts'
+import { type RulesSql, rulesSql, type SetSql } from './rules-sql.ts'
 
-/** At 500,000 messages one takes some ten megabytes. */
+/** At 500,000 messages one takes some thirty megabytes. */
 const MOST_TABLES = 6
 /** So many at once take some tens of milliseconds. */
 const BATCH = 10_000
@@ -20,13 +20,15 @@ const BATCH = 10_000
 /** How the messages of a folder are judged. */
 export interface Judge {
   readonly levels: readonly Level[]
-  /** A number, 0 for `NONE`. */
-  readonly rank: Condition
+  /** A number, 0 for `NONE`; from `j`, and from the message `m` where that is joined, which spares looking for it. */
+  rank(joined: boolean): Condition
   /** What `rank` calls `j`, by `j.key`; undefined where every message has the same level. */
   readonly table: string | undefined
-  /** The rank from `j` and from the message `m`, for messages that are not settled. */
-  readonly asked: Condition
 }
+
+const FLAGGED = '(m.bits & 2 <> 0)'
+/** Few are; an index has them. */
+const IS_AMONG_FLAGGED = '(j.key in (select key from message where bits & 2 <> 0))'
 
 interface Table {
   readonly name: string
@@ -58,12 +60,22 @@ export class Verdicts {
     if (typeof rules === 'string') return sameForAll(rules)
     const table = this.#table(definition, rules)
     for (let done = false; !done; ) done = this.#advance(table, folders)
-    return { levels: rules.levels, rank: rules.rank(now), asked: rules.askedRank(now), table: table.name }
+    const [whole, apart] = [rules.rank(now, FLAGGED), rules.rank(now, IS_AMONG_FLAGGED)]
+    return { levels: rules.levels, rank: (joined) => (joined ? whole : apart), table: table.name }
+  }
+
+  /** After a read: one may need more tables than are worth keeping. */
+  trim(): void {
+    for (const [digest, table] of this.#tables) {
+      if (this.#tables.size <= MOST_TABLES) break
+      this.#tables.delete(digest)
+      this.#drop(table)
+    }
   }
 
   /** After a read that failed: what it had worked out is gone with it. */
   forget(): void {
-    for (const { name } of this.#tables.values()) this.#db.script(`drop table if exists temp.${name}`)
+    for (const table of this.#tables.values()) this.#drop(table)
     this.#tables.clear()
   }
 
@@ -78,33 +90,54 @@ export class Verdicts {
   }
 
   #make(rules: RulesSql): Table {
-    for (const [digest, { name }] of this.#tables) {
-      if (this.#tables.size < MOST_TABLES) break
-      this.#tables.delete(digest)
-      this.#db.script(`drop table temp.${name}`)
-    }
     this.#made += 1
     const name = `verdict_${this.#made}`
-    const columns = rules.bits.map((_, at) => `b${at} integer`)
+    const columns = rules.bits.map((_, at) => `b${at}`)
+    const sets = rules.sets.map((set) => `create temp table ${name}_${set.name} (id integer primary key, ${columns});`)
     this.#db.script(
-      `create temp table ${name} (key integer primary key, folder integer, unsettled integer, settled integer, ${columns});
-       create index temp.${name}_levels on ${name} (folder, unsettled, settled)`,
+      `${sets.join('')}
+       create temp table ${name} (key integer primary key, folder integer, received integer, ${columns});
+       create index temp.${name}_folder on ${name} (folder, ${columns}, received)`,
     )
     return { name, rules, upTo: new Map() }
   }
 
-  /** Whether nothing is left. Folders that are as far as each other go on together. */
-  #advance({ name, rules, upTo }: Table, folders: readonly FolderRow[]): boolean {
+  #drop({ name, rules }: Table): void {
+    const all = [name, ...rules.sets.map((set) => `${name}_${set.name}`)]
+    this.#db.script(all.map((one) => `drop table if exists temp.${one};`).join(''))
+  }
+
+  /** Whether nothing is left: sets first, since messages refer to them. */
+  #advance(table: Table, folders: readonly FolderRow[]): boolean {
+    return this.#db.read(() => {
+      for (const set of table.rules.sets) if (this.#judgeSets(table, set) > 0) return false
+      return this.#judgeMessages(table, folders)
+    })
+  }
+
+  /** How many it judged. A set's number is larger than that of any before it. */
+  #judgeSets({ name }: Table, { table, name: its, bits }: SetSql): number {
+    return this.#db.run(
+      `insert into temp.${name}_${its} select ${its}.id, ${bits.map(({ sql }) => sql)} from ${table}
+       where ${its}.id > (select coalesce(max(id), 0) from temp.${name}_${its}) order by ${its}.id limit ${BATCH}`,
+      ...bits.flatMap(({ values }) => values),
+    )
+  }
+
+  /** Folders that are as far as each other go on together. The plus keeps SQLite from walking through whole folders. */
+  #judgeMessages({ name, rules, upTo }: Table, folders: readonly FolderRow[]): boolean {
     const last = this.#db.get<{ entered: number }>('select entered from counter')?.entered ?? 0
     const from = Math.min(last, ...folders.map(({ id }) => upTo.get(id) ?? 0))
     if (from >= last) return true
     const behind = folders.map(({ id }) => id).filter((id) => (upTo.get(id) ?? 0) === from)
     const next = Math.min(last, from + BATCH, ...folders.flatMap(({ id }) => furtherThan(from, upTo.get(id))))
+    const joins = rules.sets.map(
+      (set) => ` left join temp.${name}_${set.name} ${set.name} on ${set.name}.id = m.${set.column}`,
+    )
     this.#db.run(
       `insert or replace into temp.${name}
-       select j.key, j.folder, ${rules.unsettled}, ${rules.lastingRank}, ${rules.bits.map((_, at) => `j.b${at}`)} from (
-         select m.key, m.folder, ${rules.bits.map(({ sql }, at) => `${sql} as b${at}`)} from message m${rules.joins}
-         where m.entered > ? and m.entered <= ? and m.folder in (select value from json_each(?))) j`,
+       select m.key, m.folder, m.received, ${rules.bits.map(({ sql }) => sql)} from message m${joins.join('')}
+       where m.entered > ? and m.entered <= ? and +m.folder in (select value from json_each(?))`,
       ...rules.bits.flatMap(({ values }) => values),
       from,
       next,
@@ -116,39 +149,34 @@ export class Verdicts {
 }
 
 /** How many messages of a folder have each level, by its rank. */
-export function ranksIn(db: MirrorDatabase, judge: Judge, { id, kept }: FolderRow): Map<number, number> {
-  const { table, rank, asked, levels } = judge
-  if (rank.sql === '0') return new Map(kept === 0 ? [] : [[0, kept]])
+export function ranksIn(db: MirrorDatabase, judge: Judge, { id, kept }: FolderRow): ReadonlyMap<number, number> {
+  const counted = rankCounts(db, judge, id)
+  const sum = [...counted.values()].reduce((all, many) => all + many, 0)
+  if (sum === kept) return counted
   // Of messages that are gone nothing may be left in the table.
-  if (db.get<{ many: number }>(`select count(*) as many from temp.${table} where folder = ?`, id)?.many !== kept) {
-    db.run(
-      `delete from temp.${table} where folder = ? and key not in (select key from message where folder = ?)`,
-      id,
-      id,
-    )
-  }
-  const counted = new Map<number, number>()
-  const add = (its: number, many: number): void => void counted.set(its, (counted.get(its) ?? 0) + many)
-  const settled = db.all<{ its: number; many: number }>(
-    `select settled as its, count(*) as many from temp.${table} where folder = ? and unsettled = 0 group by settled`,
+  db.run(
+    `delete from temp.${judge.table} where folder = ? and key not in (select key from message where folder = ?)`,
+    id,
     id,
   )
-  for (const { its, many } of settled) add(its, many)
-  // Sums, since a group would sort all of them; the limit keeps SQLite from asking once for each sum.
+  return rankCounts(db, judge, id)
+}
+
+/** Sums, since a group would sort all of them; the limit keeps SQLite from asking once for each sum. */
+function rankCounts(db: MirrorDatabase, { table, rank, levels }: Judge, folder: number): Map<number, number> {
+  const { sql, values } = rank(false)
   const sums = levels.map((level) => `sum(its = ${LEVELS.indexOf(level)}) as ${level}`)
-  const others = db.get<Readonly<Record<string, number | null>>>(
-    `select ${sums} from (select ${asked.sql} as its from temp.${table} j cross join message m on m.key = j.key
-       where j.folder = ? and j.unsettled = 1 limit -1)`,
-    ...asked.values,
-    id,
+  const row = db.get<Readonly<Record<string, number | null>>>(
+    `select ${sums} from (select ${sql} as its from temp.${table} j where j.folder = ? limit -1)`,
+    ...values,
+    folder,
   )
-  for (const level of levels) if (others?.[level]) add(LEVELS.indexOf(level), others[level])
-  return counted
+  return new Map(levels.flatMap((level) => (row?.[level] ? [[LEVELS.indexOf(level), row[level]]] : [])))
 }
 
 export function sameForAll(level: Level): Judge {
   const rank = condition(String(LEVELS.indexOf(level)))
-  return { levels: [level], rank, asked: rank, table: undefined }
+  return { levels: [level], rank: () => rank, table: undefined }
 }
 
 function furtherThan(from: number, upTo: number | undefined): number[] {

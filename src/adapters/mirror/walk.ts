@@ -5,7 +5,7 @@
  */
 import { LEVELS, type Level } from '../../core/policy/level.ts'
 import type { Search } from '../../ports/mail-source.ts'
-import { allOf, type Condition, condition } from './condition.ts'
+import { ALWAYS, allOf, type Condition, condition } from './condition.ts'
 import type { MirrorDatabase } from './database.ts'
 import { placeSql, secondSql } from './key-sql.ts'
 import type { Plan } from './query-sql.ts'
@@ -19,11 +19,21 @@ export interface Walk {
   /** All the others, where they hold less than these. */
   readonly others?: readonly number[]
   readonly judge: Judge
-  /** Only messages of these levels. */
-  readonly levels: readonly Level[]
+  /** Only messages of these levels, of which there is one at least, each where this holds. */
+  readonly meets: ReadonlyMap<Level, Meeting>
   /** On `m`. */
   readonly conditions: readonly Condition[]
 }
+
+/** What must hold beyond the plan. */
+export interface Meeting {
+  /** Of the message of that key. */
+  condition(key: string): Condition
+  /** Whether it looks at `m`. */
+  readonly looks: boolean
+}
+
+export const MET: Meeting = { condition: () => ALWAYS, looks: false }
 
 export interface Stop {
   readonly folder: number
@@ -36,11 +46,11 @@ export interface Stop {
 
 /** Those that match, and how many of them have at least that level. */
 export function count(db: MirrorDatabase, walk: Walk, needed: Level): { matched: number; visible: number } {
-  const { judge, levels } = walk
+  const levels = [...walk.meets.keys()]
   const seen = levels.filter((level) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed))
   const mixed = seen.length > 0 && seen.length < levels.length
-  const visible = mixed ? condition(`sum(${judge.rank.sql} >= ${LEVELS.indexOf(needed)})`, ...judge.rank.values) : ZERO
-  const { from, where } = sqlOf(walk, mixed)
+  const { from, where, rank } = sqlOf(walk, mixed)
+  const visible = mixed ? condition(`sum(${rank.sql} >= ${LEVELS.indexOf(needed)})`, ...rank.values) : ZERO
   const row = db.get<{ matched: number; visible: number | null }>(
     `select count(*) as matched, ${visible.sql} as visible from ${from} where ${where.sql}`,
     ...visible.values,
@@ -54,12 +64,11 @@ const ZERO = condition('0')
 
 export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): Stop[] {
   const behind = after === undefined ? [] : [behindSql(after, keyOf(walk))]
-  const { from, where } = sqlOf({ ...walk, conditions: [...walk.conditions, ...behind] }, true, true)
-  const { sql, values } = walk.judge.rank
+  const { from, where, rank } = sqlOf({ ...walk, conditions: [...walk.conditions, ...behind] }, true, true)
   return db.all<Stop>(
-    `select m.folder, m.uid, m.received, ${sql} as rank, printf('%019d', m.key) as place
+    `select m.folder, m.uid, m.received, ${rank.sql} as rank, printf('%019d', m.key) as place
      from ${from} where ${where.sql} order by ${keyOf(walk)} limit ?`,
-    ...values,
+    ...rank.values,
     ...where.values,
     most,
   )
@@ -83,27 +92,34 @@ function behindSql({ received, uid }: NonNullable<Search['after']>, key: string)
 interface Sql {
   readonly from: string
   readonly where: Condition
+  readonly rank: Condition
 }
 
 function sqlOf(walk: Walk, ranked: boolean, shown = false): Sql {
-  const { plan, judge, levels, conditions } = walk
+  const { plan, judge, meets, conditions } = walk
   const key = keyOf(walk)
-  const limited = levels.length < judge.levels.length
+  const limited = judge.levels.some((level) => meets.get(level) !== MET)
   const judged = judge.table !== undefined && (ranked || limited)
   const rest = [...(plan.rest.sql === '1' ? [] : [plan.rest]), ...conditions]
-  const looks = shown || rest.length > 0 || plan.words === undefined
+  const looks = shown || rest.length > 0 || plan.words === undefined || [...meets.values()].some((its) => its.looks)
+  const rank = judge.rank(looks)
   const tables = [
     ...(plan.words === undefined ? [] : ['words w']),
     ...(looks ? [plan.words === undefined ? 'message m' : 'message m on m.key = w.rowid'] : []),
     ...(judged ? [`temp.${judge.table} j on j.key = ${key}`] : []),
   ]
-  const terms = [...placeTerms(walk), ...spanTerms(plan, key), ...(limited ? [levelTerm(judge, levels)] : []), ...rest]
-  return { from: tables.join(' cross join '), where: allOf(terms) }
+  const terms = [...placeTerms(walk), ...spanTerms(plan, key), ...(limited ? [levelTerm(rank, walk)] : []), ...rest]
+  return { from: tables.join(' cross join '), where: allOf(terms), rank }
 }
 
-function levelTerm({ rank }: Judge, levels: readonly Level[]): Condition {
-  const ranks = levels.map((level) => LEVELS.indexOf(level))
-  return { sql: `${rank.sql} in (${ranks})`, values: rank.values }
+function levelTerm(rank: Condition, walk: Walk): Condition {
+  const values = [...rank.values]
+  const cases = [...walk.meets].map(([level, its]) => {
+    const met = its.condition(keyOf(walk))
+    values.push(...met.values)
+    return ` when ${LEVELS.indexOf(level)} then ${met.sql}`
+  })
+  return { sql: `(case ${rank.sql}${cases.join('')} else 0 end)`, values }
 }
 
 /** One folder has an index that is in order; several are picked out of all. */
