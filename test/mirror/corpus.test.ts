@@ -63,12 +63,20 @@ async function isFound({ agent }: Scene, query: string, uid: number): Promise<bo
   }
 }
 
-/** The longest word, which few others have, and one from the middle. What may have been cut is not looked for. */
-function wordsOf(text: string | undefined, isCut: boolean): string[] {
-  const words = text?.match(WORD) ?? []
-  const whole = isCut ? words.slice(0, -1) : words
-  const longest = whole.reduce((most, word) => (word.length > most.length ? word : most), '')
-  return [...new Set([longest, whole[Math.floor(whole.length / 2)] ?? ''])].filter((word) => word !== '')
+/** Whose sender is shown otherwise than it stands in the message, and is searched as it stands. */
+const SENDER_SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
+  'jstedfast__MimeKit/UnitTests_TestData_messages_feedback-report.txt':
+    'a byte order mark stands before the field: to its server it has another name',
+  'stdlib__datasets-spam-assassin/spam-2_00916.018fdcfbee3a549dc675f169a1243e16.eml':
+    'a path in quotes is shown without its backslashes',
+}
+
+/** The longest word, which few others have, or the one in the middle. What may have been cut is not looked for. */
+function wordOf(text: string | undefined, which: 'longest' | 'middle'): string[] {
+  const words = text?.match(WORD)?.slice(0, -1) ?? []
+  const longest = words.reduce((most, word) => (word.length > most.length ? word : most), '')
+  const word = which === 'longest' ? longest : words[Math.floor(words.length / 2)]
+  return word === undefined || word === '' ? [] : [word]
 }
 
 describe.skipIf(!hasCorpus())('the collected mail', () => {
@@ -83,12 +91,14 @@ describe.skipIf(!hasCorpus())('the collected mail', () => {
     const lost: string[] = []
     let asked = 0
     await severalAtOnce(IN_FLIGHT, mails, async ({ name }, index) => {
-      const { subject, from, body_text, body_truncated } = await read(scene, index)
+      const { subject, from, body_text } = await read(scene, index)
+      const sender = name in SENDER_SHOWN_OTHERWISE ? undefined : from
+      // One word behind the last, so that none is taken for cut but those of bodies.
       const queries = [
-        ...wordsOf(subject, false).map((word) => `subject:"${word}"`),
-        ...wordsOf(from, false).map((word) => `from:"${word}"`),
-        ...wordsOf(body_text, body_truncated === true).map((word) => `body:"${word}"`),
-        ...wordsOf(body_text, true).map((word) => `"${word}"`),
+        ...wordOf(`${subject ?? ''} .x`, 'longest').map((word) => `subject:"${word}"`),
+        ...wordOf(`${sender ?? ''} .x`, 'longest').map((word) => `from:"${word}"`),
+        ...wordOf(body_text, 'longest').map((word) => `"${word}"`),
+        ...wordOf(body_text, 'middle').map((word) => `body:"${word}"`),
       ]
       for (const query of queries) {
         asked += 1
@@ -126,7 +136,9 @@ describe.skipIf(all.length === 0)('the generated techniques', () => {
     let shown = 0
     await severalAtOnce(IN_FLIGHT, placed, async ({ id, canary, uid }) => {
       const { subject, from, body_text } = await read(scene, uid - 1)
-      if (![subject, from, body_text].some((text) => text?.includes(canary) === true)) return
+      // Not where it is only a part of a longer word.
+      const isShown = new RegExp(`(?<![\\p{L}\\p{N}])${canary}(?![\\p{L}\\p{N}])`, 'u')
+      if (![subject, from, body_text].some((text) => isShown.test(text ?? ''))) return
       shown += 1
       if (!(await isFound(scene, `"${canary}"`, uid))) lost.push(id)
     })

@@ -54,7 +54,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 15, arbitrary: fc.record({ kind: fc.constant('delete' as const), box, at }) },
   { weight: 15, arbitrary: fc.record({ kind: fc.constant('move' as const), box, at, to: box }) },
   {
-    weight: 3,
+    weight: 6,
     arbitrary: fc.record({ kind: fc.constantFrom('rename' as const, 'remake' as const, 'drop' as const), box }),
   },
   { weight: 3, arbitrary: fc.constant<Operation>({ kind: 'sync' }) },
@@ -73,6 +73,7 @@ describe.each(SHAPES)('a server that knows $server', ({ without }) => {
   let other: OtherClient
   let number = 0
   const answered = { mirror: 0, live: 0 }
+  const shuffled = { rename: 0, remake: 0, drop: 0 }
 
   const fresh = (word: number, age: number) => ({
     raw: letter({ subject: `${WORDS[word]} ${++number}`, body: `about the ${WORDS[word]}` }),
@@ -100,14 +101,21 @@ describe.each(SHAPES)('a server that knows $server', ({ without }) => {
   })
 
   afterAll(async () => {
-    process.stderr.write(`other client, ${without.join(' ') || 'all'}: ${JSON.stringify(answered)}\n`)
+    process.stderr.write(
+      `other client, ${without.join(' ') || 'all'}: ${JSON.stringify({ ...answered, ...shuffled })}\n`,
+    )
     await stage.close()
   })
 
-  /** As another process. */
+  /** As another process; the server may be at it itself, and is waited for. */
   async function sync(): Promise<void> {
     const env = surroundings({}, stage.dataDir)
-    await promisify(execFile)(process.execPath, [PROGRAM, 'sync', '--config', stage.tree], { env })
+    const words = [PROGRAM, 'sync', '--config', stage.tree]
+    for (;;) {
+      const error = await promisify(execFile)(process.execPath, words, { env }).catch((reason: Error) => reason)
+      if (!(error instanceof Error)) return
+      if (!error.message.includes('another process is syncing it')) throw error
+    }
   }
 
   /** Undefined where there is no such folder. */
@@ -176,6 +184,7 @@ describe.each(SHAPES)('a server that knows $server', ({ without }) => {
     const { imap } = other
     if (name === 'INBOX' || (await truth(name)) === undefined) return [name]
     await imap.mailboxClose()
+    shuffled[kind] += 1
     if (kind === 'rename') {
       const away = `Away ${++number}`
       await imap.mailboxRename(name, away)
@@ -221,6 +230,18 @@ describe.each(SHAPES)('a server that knows $server', ({ without }) => {
     expect(data.messages.map(({ message_id }) => uidOf(message_id))).toEqual(wanted.slice(0, 50).map(({ uid }) => uid))
     expect(data.total).toBe(wanted.length)
   }
+
+  test.each(['rename', 'remake', 'drop'] as const)('a folder: %s', { timeout: 60_000 }, async (kind) => {
+    const name = 'Lists'
+    await perform({ kind: 'arrive', box: 1, word: 0, age: 0, many: 2 })
+    await sync()
+    const before = answered.mirror
+    await expectSeen(name)
+    expect(answered.mirror).toBe(before + 1)
+    for (const touched of await shuffle(kind, name)) await expectSeen(touched)
+    await sync()
+    await expectSeen(name)
+  })
 
   test(`${OPERATIONS} operations`, { timeout: 600_000 }, async () => {
     const operations = fc.array(operation, { minLength: OPERATIONS, maxLength: OPERATIONS })
