@@ -232,7 +232,7 @@ test('an account that is forgotten leaves no trace', { timeout: 60_000 }, async 
   expect((await run(where, 'forget', 'default', '--yes')).stdout).toContain('nothing is kept')
 })
 
-test('what a mirror that was full has kept is not found any more when it is to hold headers only', {
+test('what a mirror that was full has kept leaves the file when it is to hold headers only', {
   timeout: 60_000,
 }, async () => {
   const where = await place('full')
@@ -243,6 +243,18 @@ test('what a mirror that was full has kept is not found any more when it is to h
   expect((await run(shallow, 'sync')).code).toBe(0)
   expect(wordsOf(path, 'body').size + wordsOf(path, 'attachments').size).toBe(0)
   expect(wordsOf(path, 'subject')).toContain(SUBJECT)
+  expect(holding(join(where.directory, 'mirror'), 'qxplaincanary')).toEqual([])
+})
+
+test('a server that has a mirror open lets go of it when it is forgotten', { timeout: 60_000 }, async () => {
+  const where = await place('full')
+  await run(where, 'sync')
+  const path = filesBelow(join(where.directory, 'mirror'))[0] ?? ''
+  const store = createMirrorStore({ path, clock: systemClock })
+  expect(await store.folder('INBOX')).toMatchObject({ mailbox: 'INBOX' })
+  expect((await run(where, 'forget', 'default', '--yes')).code).toBe(0)
+  expect(await store.folder('INBOX')).toBeUndefined()
+  await store.close()
 })
 
 test('nothing is forgotten while another process syncs it', { timeout: 60_000 }, async () => {
