@@ -140,6 +140,11 @@ test('without recipients there is no letter', () => {
   expect(() => composeMessage(sheet({ to: [] }))).toThrow('to must name at least one address')
 })
 
+test('a flood of blank lines is written as fast as any text', { timeout: 5000 }, () => {
+  const { bytes } = composeMessage(sheet({ body: `${'\n'.repeat(150_000)}x\n\n` }))
+  expect(read(bytes).body.trim()).toBe('x')
+})
+
 test('text is encoded only where it must be', () => {
   const encodingOf = (body: string): string | undefined =>
     firstField(read(composeMessage(sheet({ body })).bytes).header, 'content-transfer-encoding')

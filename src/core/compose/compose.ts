@@ -84,5 +84,9 @@ function bodyOf(written: string): string {
   if (written.includes('\0') || !written.isWellFormed()) {
     throw new Failure('invalid_input', 'body must be text without NUL characters')
   }
-  return written.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
+  const lines = written.replace(/\r\n?/g, '\n')
+  // By hand: a pattern for the end of a text is tried anew at every blank line of it.
+  let end = lines.length
+  while (lines.charAt(end - 1) === '\n') end -= 1
+  return lines.slice(0, end)
 }
