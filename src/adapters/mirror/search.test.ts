@@ -20,6 +20,7 @@ import { compileFolder, type FolderDefinition } from '../../core/policy/folder.t
 import { atLeast, LEVELS, type Level } from '../../core/policy/level.ts'
 import { compileMatch, type Match } from '../../core/policy/predicates.ts'
 import { matches, searchableFrom } from '../../core/query/evaluate.ts'
+import { MAX_QUERY_NESTING, parseQuery } from '../../core/query/parse.ts'
 import type { Query, WordField } from '../../core/query/query.ts'
 import { asReadAt } from '../../core/query/readable.ts'
 import { piecesOf } from '../../core/query/words.ts'
@@ -302,6 +303,26 @@ describe('what a search finds is what brute force finds', () => {
 
   test('of words in every field', SLOW, () => check(wordy, 30))
   test('of mail as rules look at it', SLOW, () => check(ruled, 30))
+
+  test.each(['-(a OR ', '-(a ', '(b OR (a ', '-(from:a OR '])(
+    'of what is nested as deep as can be: %s',
+    async (opening) => {
+      const header = bytesOf([{ name: 'From', value: 'a@x.example' }])
+      const row: Row = { uid: 1, received: NOW, size: 1, flags: [], header, headerCut: false, structure: leaf }
+      const messages = ['a', 'b', 'a z', 'z'].map((body, at) => ({
+        mailbox: 'INBOX',
+        row: { ...row, uid: at + 1 },
+        text: { uid: at + 1, body, attachments: [], snippet: '' },
+      }))
+      await keep(messages)
+      const brackets = opening.split('(').length - 1
+      const times = Math.floor(MAX_QUERY_NESTING / brackets)
+      const nested = parseQuery(`${opening.repeat(times)}z${')'.repeat(times * brackets)}`, NOW)
+      const rest = { criteria: {}, match: {}, rules: new Map(), needed: 'METADATA', take: 9 } as const
+      const asked: Sift = { ...rest, query: nested, nowSeconds: NOW }
+      expect(await store.sift(['INBOX'], asked)).toEqual(brute(messages, ['INBOX'], asked))
+    },
+  )
 
   test('by criteria, in one mailbox', SLOW, () =>
     fc.assert(

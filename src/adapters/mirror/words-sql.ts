@@ -8,7 +8,11 @@ import type { Query, WordsTerm } from '../../core/query/query.ts'
 import { patternOf } from '../../core/query/words.ts'
 import { COLUMN_OF, EVERY, NO, placeMark } from './word-index.ts'
 
-export function isWords(query: Query): boolean {
+/** The index reads no expression that is nested much deeper; what is deeper is put together by SQL. */
+const DEEPEST = 8
+
+/** Of nothing but words, and no deeper than the index can read. */
+export function isWords(query: Query, deepest = DEEPEST): boolean {
   switch (query.kind) {
     case 'words':
     case 'all':
@@ -16,9 +20,9 @@ export function isWords(query: Query): boolean {
       return true
     case 'and':
     case 'or':
-      return query.of.every(isWords)
+      return deepest > 0 && query.of.every((one) => isWords(one, deepest - 1))
     case 'not':
-      return isWords(query.of)
+      return deepest > 0 && isWords(query.of, deepest - 1)
     default:
       return false
   }
