@@ -179,6 +179,15 @@ test('brackets stand in each other 50 deep and no deeper', () => {
   expect(complaint('('.repeat(2000))).toMatchObject({ position: 51 })
 })
 
+test('a query has at most 120 terms, 8 of them open', () => {
+  const terms = (count: number, term: string): string => Array.from({ length: count }, () => term).join(' ')
+  expect(parse(`${terms(112, 'is:unread')} ${terms(8, 'x*')}`)).toMatchObject({ kind: 'and' })
+  expect(complaint(`{${terms(121, 'a')}}`)).toEqual({ message: expect.stringContaining('120 terms'), position: 242 })
+  expect(complaint(terms(9, 'x*'))).toEqual({ message: expect.stringContaining('at most 8 words'), position: 25 })
+  // A single character of unspaced script stands for all words that begin with it.
+  expect(complaint(terms(9, '京'))).toMatchObject({ position: 17 })
+})
+
 test('a complaint repeats nothing of a value', () => {
   for (const text of ['after:hunter2', 'is:hunter2', 'larger:hunter2', '"hunter2', 'has:hunter2', 'x (hunter2']) {
     expect(complaint(text).message).not.toContain('hunter2')

@@ -8,9 +8,14 @@
 import { Failure } from '../failure.ts'
 import { ANY_WORDS, isComplaint, OPERATORS, type Operator, type Value } from './operators.ts'
 import { EVERYTHING, type Query } from './query.ts'
+import { patternOf } from './words.ts'
 
 export const MAX_QUERY_CHARACTERS = 2_000
 export const MAX_QUERY_NESTING = 50
+/** Each is looked up by itself, in a search that nothing can interrupt. */
+export const MAX_QUERY_TERMS = 120
+/** One that is left open stands for every word that begins like it. */
+export const MAX_QUERY_OPEN_TERMS = 8
 
 const BLANKS = /\s*/uy
 const RUN = /[^\s(){}"]+/uy
@@ -68,6 +73,8 @@ class Reader {
   readonly #nowSeconds: number
   #at = 0
   #depth = 0
+  #terms = 0
+  #openTerms = 0
 
   constructor(text: string, nowSeconds: number) {
     this.#text = text
@@ -183,7 +190,21 @@ class Reader {
 
   #read(value: Value, start: number, under: Named | undefined): Query {
     const read = (under?.operator ?? ANY_WORDS).read(value, this.#nowSeconds)
-    return isComplaint(read) ? this.#fail(start, read.wrong) : read
+    if (isComplaint(read)) this.#fail(start, read.wrong)
+    this.#count(read, start)
+    return read
+  }
+
+  #count(term: Query, start: number): void {
+    this.#terms += 1
+    if (this.#terms > MAX_QUERY_TERMS)
+      this.#fail(start, `a query has at most ${MAX_QUERY_TERMS} terms; write a shorter one`)
+    if (term.kind !== 'words' || !patternOf(term.pieces, term.open).open) return
+    this.#openTerms += 1
+    if (this.#openTerms > MAX_QUERY_OPEN_TERMS) {
+      const what = 'words that end in * or are a single character of unspaced script'
+      this.#fail(start, `a query has at most ${MAX_QUERY_OPEN_TERMS} ${what}; write a shorter one`)
+    }
   }
 
   /** The operator that a run of characters begins with; a word that merely holds a colon has none. */
