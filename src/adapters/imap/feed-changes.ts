@@ -27,9 +27,11 @@ export async function changes(
   if (!capabilities.has('CONDSTORE') && !capabilities.has('QRESYNC')) return everything(look)
   const [state] = await folderStates(session, [rawName], signal, leaveAny(session))
   if (state === undefined) throw mailboxMissing('select')
-  if (state.uidvalidity !== since.uidvalidity) return { kind: 'remade', state }
+  if (isAnother(since, state)) return { kind: 'remade', state }
   if (isSame(since, state)) return { kind: 'same' }
   if (state.modseq === undefined || since.modseq === undefined) return everything(look)
+  // It counts anew: of what has changed since a number that is yet to come it knows nothing.
+  if (BigInt(state.modseq) < BigInt(since.modseq)) return everything(look)
   const told = { ...look, state, changedSince: since.modseq }
   return (await resynchronised(told)) ?? changedSince(told)
 }
@@ -44,6 +46,11 @@ interface Look {
 interface CountedLook extends Look {
   readonly state: FolderState
   readonly changedSince: string
+}
+
+/** Uids only ever grow: where the next one is smaller, an older copy was put back, and gives uids out again. */
+function isAnother(since: FolderState, state: FolderState): boolean {
+  return state.uidvalidity !== since.uidvalidity || state.uidNext < since.uidNext
 }
 
 function isSame(since: FolderState, state: FolderState): boolean {
@@ -73,7 +80,8 @@ async function resynchronised(look: CountedLook): Promise<Changes | undefined> {
     session.qresync = true
     mustBeSince(since, selected)
     const uids = vanishedIn(exchange.data, since.uidNext)
-    return uids === undefined
+    // More are left than there are: not all that are gone were named.
+    return uids === undefined || since.messages - uids.length > state.messages
       ? undefined
       : { kind: 'changed', state, flags: flags.found(), gone: { kind: 'these', uids } }
   } catch (error) {
@@ -131,7 +139,7 @@ async function everything({ session, rawName, since, signal }: Look): Promise<Ch
   const answer = await session.runIn(rawName, { command: 'EXAMINE', before }, commands, signal, limits, flags.take)
   const state = stateOf(rawName, answer.before[leaving.length], statesIn(answer.exchange.data))
   if (state === undefined) throw mailboxMissing('select')
-  if (state.uidvalidity !== since.uidvalidity) return { kind: 'remade', state }
+  if (isAnother(since, state)) return { kind: 'remade', state }
   mustBeSince(since, answer.selected)
   mustBeOk(answer.exchange.answers)
   if (isSame(since, state)) return { kind: 'same' }
