@@ -15,7 +15,7 @@ const KEPT = new Set<string>(MIRRORED_FIELDS.map((field) => field.toLowerCase())
 
 export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
   const kept = async ({ mailbox, uidvalidity }: MailboxAt): Promise<MirroredFolder | undefined> => {
-    const folder = await mirror.store.folder(mailbox)
+    const folder = await mirror.store.folder(mailbox).catch(unlessUnusable)
     const complete = folder !== undefined && folder.filledDownTo <= 1
     return complete && folder.state.uidvalidity === uidvalidity ? folder : undefined
   }
@@ -62,8 +62,13 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
   }
 }
 
+/** Of a mirror that cannot be used for the moment nothing is read. */
+function unlessUnusable(error: unknown): undefined {
+  if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
+}
+
 /** Whether a failure says no more than that nobody could be asked. */
-export function isOutOfReach(error: unknown): boolean {
+export function isOutOfReach(error: unknown): error is Failure {
   return error instanceof Failure && (error.code === 'unavailable' || error.code === 'timeout')
 }
 

@@ -2,7 +2,8 @@
  * Brings folders of a mirror up to date before they are asked.
  *
  * INVARIANT: a folder is given only where it can answer in the server's stead. Where the server cannot be reached at all, what
- * was known of it last is better than nothing, and says how old it is.
+ * was known of it last is better than nothing, and says how old it is. Where it is the mirror that cannot be used, for want of
+ * space or of leave to write, the server is asked.
  */
 import type { MirroredFolder, MirrorReading } from '../../ports/mirror-store.ts'
 import type { FreshFolder } from '../accounts/accounts.ts'
@@ -20,6 +21,7 @@ export function freshFolders(sync: Pick<AccountSync, 'freshen'>, store: MirrorRe
       return await sync.freshen(mailbox, signal)
     } catch (error) {
       if (!isOutOfReach(error) || signal.aborted) throw error
+      if (error.stage === 'mirror') return undefined
       return known(await store.folder(mailbox))
     }
   }

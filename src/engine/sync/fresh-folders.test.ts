@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { Failure } from '../../core/failure.ts'
+import type { MirroredFolder, MirrorReading } from '../../ports/mirror-store.ts'
+import { freshFolders } from './fresh-folders.ts'
+
+const never = new AbortController().signal
+const KNOWN: MirroredFolder = {
+  mailbox: 'INBOX',
+  state: { uidvalidity: 1, uidNext: 2, messages: 1 },
+  filledDownTo: 1,
+  kept: 1,
+  indexed: 1,
+  depth: 'full',
+  checkedAt: 0,
+}
+const store = { folder: async () => KNOWN } as unknown as MirrorReading
+const failing = (failure: Failure) => freshFolders({ freshen: () => Promise.reject(failure) }, store)
+
+test('where the server cannot be reached, what was known last answers and says so', async () => {
+  const found = await failing(new Failure('unavailable', 'no connection')).fresh(['INBOX'], never)
+  expect(found.get('INBOX')?.asOf).toBe('1970-01-01T00:00:00.000Z')
+})
+
+test('where the mirror cannot be written, the server is asked', async () => {
+  const full = new Failure('unavailable', 'no space is left on its disk', { stage: 'mirror' })
+  expect(await failing(full).fresh(['INBOX'], never)).toEqual(new Map())
+})
