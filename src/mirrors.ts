@@ -88,7 +88,7 @@ export function mirrored(
   const stop = new AbortController()
   const mirror = lazily(async () => {
     const { freshFolders } = await import('./engine/sync/fresh-folders.ts')
-    return freshFolders(sync, store)
+    return freshFolders(sync, store, { depth, authservId: account.authservId })
   })
   const source = lazily<MailSource>(async () => {
     const { mirroredSource } = await import('./engine/accounts/mirrored-source.ts')

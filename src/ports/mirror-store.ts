@@ -76,6 +76,8 @@ export interface MirroredFolder {
   readonly kept: number
   readonly indexed: number
   readonly depth: MirrorDepth
+  /** By which name's reports the senders of what is indexed were judged. */
+  readonly authservId: string | undefined
   /** When it was last found to be as the server has it, in milliseconds since 1970. */
   readonly checkedAt: number
 }

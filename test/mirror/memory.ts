@@ -155,6 +155,7 @@ interface Kept {
   rows: Map<number, Row>
   indexed: Set<number>
   depth: MirrorDepth
+  authservId: string | undefined
   checkedAt: number
 }
 
@@ -195,7 +196,13 @@ export class MemoryMirror {
 
   async remake(mailbox: string, state: FolderState) {
     this.#write(`remake ${mailbox}`)
-    const empty = { rows: new Map(), indexed: new Set<number>(), depth: 'headers' as const, checkedAt: 0 }
+    const empty = {
+      rows: new Map(),
+      indexed: new Set<number>(),
+      depth: 'headers' as const,
+      authservId: undefined,
+      checkedAt: 0,
+    }
     this.file.folders.set(mailbox, { ...empty, state, filledDownTo: state.uidNext })
   }
 
@@ -239,11 +246,12 @@ export class MemoryMirror {
     return [...rows.values()].filter(({ uid }) => !indexed.has(uid)).slice(0, most)
   }
 
-  index: MirrorStore['index'] = async (mailbox, texts, depth) => {
+  index: MirrorStore['index'] = async (mailbox, texts, depth, authservId) => {
     this.#write(`index ${mailbox}`)
     const kept = this.#kept(mailbox)
     for (const { uid } of texts) if (kept.rows.has(uid)) kept.indexed.add(uid)
     kept.depth = depth
+    kept.authservId = authservId
   }
 
   async tidy() {
@@ -253,8 +261,8 @@ export class MemoryMirror {
   async folder(mailbox: string): Promise<MirroredFolder | undefined> {
     const kept = this.file.folders.get(mailbox)
     if (kept === undefined) return undefined
-    const { state, filledDownTo, rows, indexed, depth, checkedAt } = kept
-    return { mailbox, state, filledDownTo, kept: rows.size, indexed: indexed.size, depth, checkedAt }
+    const { rows, indexed, ...rest } = kept
+    return { mailbox, ...rest, kept: rows.size, indexed: indexed.size }
   }
 
   async folders() {

@@ -29,7 +29,7 @@ export async function startTwoWays(nowSeconds: number): Promise<TwoWays> {
   const mirror = scene.mirror('mirror')
   const content = createContentReader(silentLog)
   const source = scene.desk.make()
-  const kept = { ...freshFolders(mirror.sync, mirror.store), store: mirror.store }
+  const kept = { ...freshFolders(mirror.sync, mirror.store, { depth: 'full' }), store: mirror.store }
   const account = { id: 'work', host: '127.0.0.1', port: 1, secure: false } as unknown as Account
   const live: Account = { ...account, source }
   const mirrored: Account = { ...account, source: mirroredSource(source, kept), mirror: kept }

@@ -23,6 +23,7 @@ export interface FolderRow {
   readonly kept: number
   readonly indexed: number
   readonly depth: MirrorDepth
+  readonly authserv_id: string | null
   readonly checked_at: number
 }
 
@@ -62,6 +63,7 @@ export function mirrored(row: FolderRow): MirroredFolder {
     kept: row.kept,
     indexed: row.indexed,
     depth: row.depth,
+    authservId: row.authserv_id ?? undefined,
     checkedAt: row.checked_at,
   }
 }

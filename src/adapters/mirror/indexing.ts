@@ -75,7 +75,9 @@ export function indexMessages(
   for (const [key, columns] of words) db.run(WORDS, key, ...columns)
   recount(db, folder, 0, indexed)
   // Whoever asks for less once has less: a folder is `full` where all of it is.
-  if (depth === 'headers' || folder.indexed === 0) db.run('update folder set depth = ? where id = ?', depth, folder.id)
+  if (depth === 'headers' || folder.indexed === 0) {
+    db.run('update folder set depth = ?, authserv_id = ? where id = ?', depth, authservId ?? null, folder.id)
+  }
 }
 
 const NO_TEXT = { body: '', attachments: [], snippet: '' }

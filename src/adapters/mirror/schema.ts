@@ -26,6 +26,7 @@ export const SCRIPTS: readonly string[] = [
     kept integer not null default 0,
     indexed integer not null default 0,
     depth text not null default 'headers' check (depth in ('headers', 'full')),
+    authserv_id text,
     checked_at integer not null
   ) strict;
   create table message (

@@ -11,10 +11,12 @@ const KNOWN: MirroredFolder = {
   kept: 1,
   indexed: 1,
   depth: 'full',
+  authservId: 'mx.example',
   checkedAt: 0,
 }
 const store = { folder: async () => KNOWN } as unknown as MirrorReading
-const failing = (failure: Failure) => freshFolders({ freshen: () => Promise.reject(failure) }, store)
+const failing = (failure: Failure, authservId = 'mx.example') =>
+  freshFolders({ freshen: () => Promise.reject(failure) }, store, { depth: 'full', authservId })
 
 test('where the server cannot be reached, what was known last answers and says so', async () => {
   const found = await failing(new Failure('unavailable', 'no connection')).fresh(['INBOX'], never)
@@ -24,4 +26,9 @@ test('where the server cannot be reached, what was known last answers and says s
 test('where the mirror cannot be written, the server is asked', async () => {
   const full = new Failure('unavailable', 'no space is left on its disk', { stage: 'mirror' })
   expect(await failing(full).fresh(['INBOX'], never)).toEqual(new Map())
+})
+
+test('what was judged by the word of another server does not answer', async () => {
+  const away = new Failure('unavailable', 'no connection')
+  expect(await failing(away, 'other.example').fresh(['INBOX'], never)).toEqual(new Map())
 })

@@ -8,21 +8,27 @@
 import type { MirroredFolder, MirrorReading } from '../../ports/mirror-store.ts'
 import type { FreshFolder } from '../accounts/accounts.ts'
 import { isOutOfReach } from '../accounts/mirrored-source.ts'
-import { isFilled, isIndexed } from './standing.ts'
+import { isFilled, isIndexed, isWanted } from './standing.ts'
 import type { AccountSync } from './sync-account.ts'
+import type { SyncParts } from './sync-parts.ts'
 
 export interface FreshFolders {
   fresh(mailboxes: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, FreshFolder>>
 }
 
-export function freshFolders(sync: Pick<AccountSync, 'freshen'>, store: MirrorReading): FreshFolders {
+export function freshFolders(
+  sync: Pick<AccountSync, 'freshen'>,
+  store: MirrorReading,
+  wanted: Pick<SyncParts, 'depth' | 'authservId'>,
+): FreshFolders {
   const fresh = async (mailbox: string, signal: AbortSignal): Promise<FreshFolder | undefined> => {
     try {
       return await sync.freshen(mailbox, signal)
     } catch (error) {
       if (!isOutOfReach(error) || signal.aborted) throw error
       if (error.stage === 'mirror') return undefined
-      return known(await store.folder(mailbox))
+      const folder = await store.folder(mailbox)
+      return folder && isWanted(folder, wanted) ? known(folder) : undefined
     }
   }
   return {
@@ -33,7 +39,7 @@ export function freshFolders(sync: Pick<AccountSync, 'freshen'>, store: MirrorRe
   }
 }
 
-function known(folder: MirroredFolder | undefined): FreshFolder | undefined {
-  if (folder === undefined || !isFilled(folder) || !isIndexed(folder)) return undefined
+function known(folder: MirroredFolder): FreshFolder | undefined {
+  if (!isFilled(folder) || !isIndexed(folder)) return undefined
   return { ...folder, asOf: new Date(folder.checkedAt).toISOString() }
 }

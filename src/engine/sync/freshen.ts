@@ -13,7 +13,7 @@ import { indexFolder } from './index-folder.ts'
 import type { Leases } from './leases.ts'
 import { pause as realPause } from './pause.ts'
 import { isNoted, noteSame } from './pull-folder.ts'
-import { hasDepth, isFilled, isIndexed, isSame, reaches } from './standing.ts'
+import { isFilled, isIndexed, isSame, isWanted, reaches } from './standing.ts'
 import type { SyncParts } from './sync-parts.ts'
 
 /** More than that is fetched in the background. */
@@ -65,11 +65,11 @@ export class Freshener {
   /** Whether little is missing at most. */
   #isNear(folder: MirroredFolder): boolean {
     const isLittle = folder.kept - folder.indexed <= MOST_ARRIVALS
-    return isFilled(folder) && isLittle && hasDepth(folder, this.#parts.depth)
+    return isFilled(folder) && isLittle && isWanted(folder, this.#parts)
   }
 
   #isWhole(folder: MirroredFolder): boolean {
-    return isFilled(folder) && isIndexed(folder) && hasDepth(folder, this.#parts.depth)
+    return isFilled(folder) && isIndexed(folder) && isWanted(folder, this.#parts)
   }
 
   async #update(before: MirroredFolder, found: Changes, signal: AbortSignal): Promise<MirroredFolder | undefined> {

@@ -8,10 +8,10 @@ import type { MirroredFolder } from '../../ports/mirror-store.ts'
 import { applyChanges } from './apply-changes.ts'
 import { fillFolder } from './fill-folder.ts'
 import type { Meter } from './progress.ts'
-import { hasDepth, isFilled, isSame, tellsFlags } from './standing.ts'
+import { isFilled, isSame, isWanted, tellsFlags } from './standing.ts'
 import type { SyncParts } from './sync-parts.ts'
 
-type PullParts = Pick<SyncParts, 'feed' | 'store' | 'depth' | 'clock'>
+type PullParts = Pick<SyncParts, 'feed' | 'store' | 'depth' | 'authservId' | 'clock'>
 
 /** `startMeter` is asked for one when there is much to fetch. Returns how many messages came. */
 export async function pullFolder(
@@ -22,7 +22,7 @@ export async function pullFolder(
   signal: AbortSignal,
 ): Promise<number> {
   const known = await parts.store.folder(mailbox)
-  const isKnown = known?.state.uidvalidity === seen.uidvalidity && hasDepth(known, parts.depth)
+  const isKnown = known?.state.uidvalidity === seen.uidvalidity && isWanted(known, parts)
   let came = 0
   // Before filling on: what was filled before is as old as the state that was kept with it.
   if (isKnown) came += await catchUp(known, seen, parts, signal)

@@ -1,6 +1,7 @@
 /** Where a folder stands: whether two looks at it saw the same, and whether a mirror of it can answer. */
-import type { FolderState, MirrorDepth } from '../../core/mirror/state.ts'
+import type { FolderState } from '../../core/mirror/state.ts'
 import type { MirroredFolder } from '../../ports/mirror-store.ts'
+import type { SyncParts } from './sync-parts.ts'
 
 export function isSame(a: FolderState, b: FolderState): boolean {
   return (
@@ -28,7 +29,13 @@ export function isIndexed({ kept, indexed }: MirroredFolder): boolean {
   return indexed >= kept
 }
 
-/** Whether what was indexed so far was indexed as it is wanted now. Too much is as wrong as too little: it must not be kept. */
-export function hasDepth(folder: MirroredFolder, depth: MirrorDepth): boolean {
-  return folder.indexed === 0 || folder.depth === depth
+/**
+ * Whether what was indexed so far was indexed as it is wanted now. Too much is as wrong as too little: it must not be kept. Nor
+ * may senders go on being judged by another server's word.
+ */
+export function isWanted(
+  folder: MirroredFolder,
+  { depth, authservId }: Pick<SyncParts, 'depth' | 'authservId'>,
+): boolean {
+  return folder.indexed === 0 || (folder.depth === depth && folder.authservId === authservId)
 }
