@@ -172,6 +172,17 @@ test('another depth is another mirror', async () => {
   expect(await full.freshen('INBOX', never)).toMatchObject({ depth: 'full' })
 })
 
+test('what was judged by the word of one server is not what another says', async () => {
+  const server = new MemoryServer()
+  server.add('INBOX', 2)
+  const mirror = new MemoryMirror()
+  await new AccountSync(memoryParts(server, mirror, { authservId: 'old.example' })).syncAll(quiet, never)
+  const corrected = new AccountSync(memoryParts(server, mirror, { authservId: 'mx.example' }))
+  expect(await corrected.freshen('INBOX', never)).toBeUndefined()
+  await corrected.syncAll(quiet, never)
+  expect(await corrected.freshen('INBOX', never)).toMatchObject({ authservId: 'mx.example', indexed: 2 })
+})
+
 test('a sync that is stopped says so and lets others write', async () => {
   const { server, mirror, sync } = scene()
   server.add('INBOX', 10)
