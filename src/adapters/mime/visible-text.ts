@@ -8,7 +8,6 @@ import type { Warning } from '../../core/content.ts'
 import { BLOCK, HEADING } from './html/elements.ts'
 import { Lines } from './html/lines.ts'
 import { type PageElement, readPage, type Sink } from './html/page.ts'
-import { readLink } from './links.ts'
 
 export interface VisibleText {
   readonly text: string
@@ -22,9 +21,9 @@ const MAX_SHOWN_LINK = 2000
 /** `subject` is what the message calls itself: a page of that title hides nothing. */
 export function visibleText(html: string, maxChars: number, subject = ''): VisibleText {
   // A little more than asked for: what is invisible goes later, and a cut must not fall short for it.
-  const lines = new Lines(maxChars + Math.min(maxChars, 10_000))
-  const layout = new TextLayout(lines)
+  const layout = new TextLayout(maxChars + Math.min(maxChars, 10_000))
   const findings = readPage(html, layout)
+  const { lines } = layout
   for (let flood = 0; flood < lines.floods; flood++) findings.flooded()
   const text = lines.text()
   const warnings = findings.warnings(`${subject}\n${text}`)
@@ -48,13 +47,25 @@ const LISTS = new Set(['ul', 'ol', 'menu', 'dir'])
 const BLOCK_DISPLAY = /^(?:block|flex|grid|list-item|table|flow-root|-webkit-box|-webkit-flex)\b/
 
 class TextLayout implements Sink {
-  readonly #lines: Lines
+  readonly #limit: number
   readonly #lists: List[] = []
   readonly #rows: Row[] = []
-  #link: { href: string; text: string } | undefined
+  #lines: Lines
+  /** What the link shows that is open. */
+  #linkText: string | undefined
 
-  constructor(lines: Lines) {
-    this.#lines = lines
+  constructor(limit: number) {
+    this.#limit = limit
+    this.#lines = new Lines(limit)
+  }
+
+  get lines(): Lines {
+    return this.#lines
+  }
+
+  /** Only when the page has ended: no element is open. */
+  forget(): void {
+    this.#lines = new Lines(this.#limit)
   }
 
   enter(element: PageElement): void {
@@ -62,7 +73,7 @@ class TextLayout implements Sink {
     if (isBlock(element)) this.#lines.block(this.#isSpaced(name))
     if (name === 'br') this.#lines.breakLine()
     else if (name === 'hr') this.#rule()
-    else if (name === 'a') this.#link = { href: attributes.get('href') ?? '', text: '' }
+    else if (name === 'a') this.#linkText = ''
     else if (name === 'li') this.#item(attributes.get('value'))
     else if (LISTS.has(name)) this.#openList(name === 'ol', attributes.get('start'))
     else if (name === 'blockquote') this.#lines.quotes++
@@ -71,9 +82,9 @@ class TextLayout implements Sink {
     else if (name === 'q') this.#lines.write('"')
   }
 
-  leave(element: PageElement): void {
+  leave(element: PageElement, target?: string): void {
     const { name } = element
-    if (name === 'a') this.#closeLink()
+    if (name === 'a') this.#closeLink(target)
     else if (name === 'li') this.#lines.dropBullet()
     else if (LISTS.has(name)) this.#closeList()
     else if (name === 'blockquote') this.#lines.quotes--
@@ -87,7 +98,7 @@ class TextLayout implements Sink {
     else this.#lines.write(text)
     const row = this.#rows.at(-1)
     if (row !== undefined && row.line === undefined && /\S/.test(text)) row.line = this.#lines.line
-    if (this.#link !== undefined && this.#link.text.length <= MAX_SHOWN_LINK) this.#link.text += text
+    if (this.#linkText !== undefined && this.#linkText.length <= MAX_SHOWN_LINK) this.#linkText += text
   }
 
   #rule(): void {
@@ -136,12 +147,9 @@ class TextLayout implements Sink {
     if (outer !== undefined && row !== undefined) outer.line ??= row.line
   }
 
-  #closeLink(): void {
-    const link = this.#link
-    this.#link = undefined
-    if (link === undefined) return
-    const shown = link.text.replace(/\s+/g, ' ').trim()
-    const { target } = readLink(link.href, shown)
+  #closeLink(target: string | undefined): void {
+    const shown = (this.#linkText ?? '').replace(/\s+/g, ' ').trim()
+    this.#linkText = undefined
     if (target === undefined || shown === '' || isSame(shown, target) || !target.startsWith('http')) return
     this.#lines.append(` (${target.length > MAX_SHOWN_LINK ? `${new URL(target).origin}/…` : target})`)
   }

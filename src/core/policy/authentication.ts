@@ -4,25 +4,28 @@
  * INVARIANT: only a report that the account's own server wrote counts. A sender can put any number of reports into a
  * message, but a server writes its own above them and removes those that use its name.
  */
-import { parseAddresses } from '../mime/addresses.ts'
 import { allFields, type HeaderField } from '../mime/header.ts'
 import { domainIn, normalDomain } from './normal-form.ts'
-import { sendersIn } from './senders.ts'
+import { readSenders, type Senders } from './senders.ts'
 
-export function isAuthenticated(header: readonly HeaderField[], authservId: string | undefined): boolean {
+/** `senders` are those of the same header, where they have been read already. */
+export function isAuthenticated(
+  header: readonly HeaderField[],
+  authservId: string | undefined,
+  senders: Senders = readSenders(header),
+): boolean {
   const reports = allFields(header, 'authentication-results')
   const own = authservId === undefined ? receiver(header, reports) : normalDomain(authservId)
-  const domain = onlySender(header)
+  const domain = onlySender(senders)
   if (own === '' || domain === '') return false
   const [report] = reports.filter((value) => reporter(value) === own)
   return report !== undefined && vouches(report, domain)
 }
 
 /** The domain of the one address in From; empty where there is none, or where it could be read as another one too. */
-function onlySender(header: readonly HeaderField[]): string {
-  const written = allFields(header, 'from').flatMap((value) => parseAddresses(value))
-  const [sender, ...others] = sendersIn(header)
-  return sender === undefined || others.length > 0 || written.length !== 1 ? '' : domainIn(sender)
+function onlySender({ written, addresses }: Senders): string {
+  const [sender, ...others] = addresses
+  return sender === undefined || others.length > 0 || written !== 1 ? '' : domainIn(sender)
 }
 
 /**

@@ -14,7 +14,7 @@ import { allFields, decodeUnstructured, type HeaderField } from '../mime/header.
 import type { Part } from '../mime/part.ts'
 import { isAuthenticated } from './authentication.ts'
 import { foldText, normalAddress } from './normal-form.ts'
-import { sendersIn } from './senders.ts'
+import { readSenders } from './senders.ts'
 
 export interface Facts {
   /** Every address of every From field, in its normal form; where a field can be read in two ways, of both. */
@@ -64,14 +64,15 @@ export function factsOf(
   authservId: string | undefined,
 ): Facts {
   const known = (source: FactSource): boolean => wanted.has(source) && !headerCut && isReadable(header, source)
+  const senders = known('senders') ? readSenders(header) : undefined
   return {
     size,
     received,
     flagged: isFlagged(flags),
-    ...(known('senders') && { from: sendersIn(header) }),
+    ...(senders !== undefined && { from: senders.addresses }),
     ...(known('recipients') && { to: [...people(header, 'to'), ...people(header, 'cc')] }),
     ...(known('subject') && { subjects: allFields(header, 'subject').map(folded) }),
-    ...(known('authentication') && { authenticated: isAuthenticated(header, authservId) }),
+    ...(known('authentication') && { authenticated: isAuthenticated(header, authservId, senders) }),
     ...(wanted.has('structure') && structure !== undefined && { hasAttachment: attachmentsOf(structure).length > 0 }),
   }
 }

@@ -9,11 +9,25 @@ import { allFields, type HeaderField } from '../mime/header.ts'
 import { squeezeAddresses } from '../mime/squeeze-addresses.ts'
 import { normalAddress } from './normal-form.ts'
 
+export interface Senders {
+  /** How many addresses there are, each read as it is written. */
+  readonly written: number
+  /** In every reading, in their normal form. */
+  readonly addresses: readonly string[]
+}
+
+export function readSenders(header: readonly HeaderField[]): Senders {
+  const fields = allFields(header, 'from')
+  const written = fields.flatMap((value) => parseAddresses(value))
+  const others = fields.map(squeezeAddresses).filter((value, index) => value !== fields[index])
+  const read = [...written, ...others.flatMap((value) => parseAddresses(value))]
+  const addresses = [...new Set(read.flatMap(({ address }) => readingsOf(address)).map(normalAddress))]
+  return { written: written.length, addresses }
+}
+
 /** In their normal form. */
 export function sendersIn(header: readonly HeaderField[]): string[] {
-  const written = allFields(header, 'from')
-  const read = [...written, ...written.map(squeezeAddresses)].flatMap((value) => parseAddresses(value))
-  return [...new Set(read.flatMap(({ address }) => readingsOf(address)).map(normalAddress))]
+  return [...readSenders(header).addresses]
 }
 
 const ORDINARY = /^(?:"(?:[^"\\]|\\.)*"|[^"\s@]*)@[^"\s@]*$/

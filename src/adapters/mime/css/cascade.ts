@@ -6,6 +6,7 @@
  */
 import type { Declaration } from './declaration.ts'
 import { MAYBE, type Matchable, Matcher, NO } from './match.ts'
+import { remembered } from './remembered.ts'
 import type { Generated, Selector } from './selector.ts'
 import type { Keyframes, Sheet } from './sheet.ts'
 
@@ -55,16 +56,24 @@ class RuleIndex {
     if (id !== undefined) lists.push(this.#byId.get(id.toLowerCase()) ?? [])
     if (classes !== undefined && this.#byClass.size > 0) {
       matcher.spend(classes.length >> 4)
-      for (const name of new Set(classes.toLowerCase().split(/\s+/))) lists.push(this.#byClass.get(name) ?? [])
+      for (const name of classNames(classes)) lists.push(this.#byClass.get(name) ?? [])
     }
     return lists
   }
 }
 
+const classNames = remembered(
+  (classes): readonly string[] => [...new Set(classes.toLowerCase().split(/\s+/))],
+  1000,
+  200,
+)
+
 export class StyleRules {
   readonly #indexes = { element: new RuleIndex(), before: new RuleIndex(), after: new RuleIndex() }
   readonly #keyframes: Animations
   readonly #matcher = new Matcher()
+  /** The same rules and the same style attribute give the same list: whoever resolves it knows it again. */
+  readonly #ordered = new WeakMap<readonly Declaration[], Map<string, readonly Declaration[]>>()
   readonly empty: boolean
 
   constructor(sheets: readonly Sheet[]) {
@@ -85,7 +94,7 @@ export class StyleRules {
 
   /** What holds for the text that is put before or after what the element holds. */
   generated(element: Matchable, place: Generated): Cascaded {
-    return this.#cascade(this.#indexes[place], element, [])
+    return this.#cascade(this.#indexes[place], element, NOTHING.sure)
   }
 
   /** Pays for further work from the same budget. */
@@ -94,17 +103,30 @@ export class StyleRules {
   }
 
   #cascade(index: RuleIndex, element: Matchable, inline: readonly Declaration[]): Cascaded {
+    if (index.empty && inline.length === 0) return NOTHING
     const sure: Entry[] = []
     const perhaps: Entry[] = []
     if (!index.empty) this.#collect(index, element, sure, perhaps)
     if (sure.length === 0 && perhaps.length === 0 && inline.length === 0) return NOTHING
     // Putting them in order and resolving them costs more than finding them.
     this.#matcher.spend(DECLARATION_COST * (inline.length + count(sure) + 2 * count(perhaps)))
-    const certain = inOrder(sure, inline)
-    const likely = perhaps.length === 0 ? certain : inOrder([...sure, ...perhaps], inline)
+    const certain = this.#inOrder(sure, inline)
+    const likely = perhaps.length === 0 ? certain : this.#inOrder([...sure, ...perhaps], inline)
     const animated = this.#keyframes.size === 0 ? [] : animatedBy(likely, this.#keyframes)
     this.#matcher.spend(DECLARATION_COST * animated.length)
     return { sure: certain, perhaps: animated.length === 0 ? likely : [...likely, ...animated] }
+  }
+
+  #inOrder(entries: readonly Entry[], inline: readonly Declaration[]): readonly Declaration[] {
+    if (entries.length === 0) return inOrder(entries, inline)
+    const lists = this.#ordered.get(inline) ?? new Map<string, readonly Declaration[]>()
+    this.#ordered.set(inline, lists)
+    const key = entries.map(({ order }) => order).join()
+    const known = lists.get(key)
+    if (known !== undefined) return known
+    const list = inOrder(entries, inline)
+    lists.set(key, list)
+    return list
   }
 
   #collect(index: RuleIndex, element: Matchable, sure: Entry[], perhaps: Entry[]): void {

@@ -4,6 +4,7 @@
  * INVARIANT: every comparison is paid for from one budget for the whole page; when that is spent, TooComplex ends the
  * work instead of letting a hostile sheet take the time of others.
  */
+import { remembered } from './remembered.ts'
 import type { Combinator, Compound, Pseudo, Selector } from './selector.ts'
 
 /** An element as selectors see it. */
@@ -137,10 +138,12 @@ function sameWord(a: string, b: string): Match {
   return a.length === b.length && a.toLowerCase() === b.toLowerCase() ? MAYBE : NO
 }
 
+const wordsOf = remembered((list): readonly string[] => list.split(/\s+/), 1000, 200)
+
 function hasWord(list: string, word: string): Match {
   if (list === word) return YES
   let best: Match = NO
-  for (const found of list.split(/\s+/)) {
+  for (const found of wordsOf(list)) {
     const match = sameWord(found, word)
     if (match > best) best = match
   }

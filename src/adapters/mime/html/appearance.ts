@@ -49,15 +49,24 @@ export const PAGE: Appearance = {
   variables: new Map(),
 }
 
+/**
+ * What the same properties came to last: element after element has them, inside of the same parent. Only where there are
+ * no variables, so that it holds nothing of a page.
+ */
+const KNOWN = new WeakMap<Properties, { readonly parent: Appearance; readonly appearance: Appearance }>()
+
 /** The appearance inside of an element with those properties. */
 export function appearanceOf(parent: Appearance, own: Properties, variables: Properties): Appearance {
   if (parent.gone || (own.size === 0 && variables === parent.variables)) return parent
+  const known = KNOWN.get(own)
+  if (known?.parent === parent && variables === PAGE.variables) return known.appearance
   const fontSize = fontSizeOf(own.get('font-size'), parent)
+  // Each a piece of its own: whoever counts what is hidden tells them apart.
   if (cannotBeSeen(own, fontSize)) return { ...parent, gone: true, hidden: true }
   const colour = colourOf(own.get('color'), parent, parent.colour, BLACK)
   const fill = own.get('text-fill-color')
   const background = colourOf(own.get('background-color'), { ...parent, colour }, TRANSPARENT, TRANSPARENT)
-  const appearance = {
+  const look = {
     colour,
     fill: fill === undefined ? parent.fill : fillOf(fill, { ...parent, colour }),
     backdrop: backdropOf(parent.backdrop, own, colour, background),
@@ -70,7 +79,9 @@ export function appearanceOf(parent: Appearance, own: Properties, variables: Pro
     gone: false,
     variables,
   }
-  return { ...appearance, hidden: isHidden(appearance) }
+  const appearance = { ...look, hidden: isHidden(look) }
+  if (variables === PAGE.variables) KNOWN.set(own, { parent, appearance })
+  return appearance
 }
 
 function isHidden(look: Omit<Appearance, 'hidden'>): boolean {

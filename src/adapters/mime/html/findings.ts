@@ -9,7 +9,7 @@ import { commentReadsLikeSentence, readsLikeSentence } from './prose.ts'
 const WORDLESS = new Set(
   'style class id href src srcset data action content-type face xmlns background name type'.split(' '),
 )
-const LOADING = [
+const LOADING = new Set([
   'src',
   'background',
   'poster',
@@ -21,7 +21,7 @@ const LOADING = [
   'longdesc',
   'ping',
   'xlink:href',
-]
+])
 const LOADING_LINK = new Set(['link', 'image', 'use', 'feimage'])
 
 /** So many texts beside the page are compared with it; further ones count as they are. */
@@ -91,26 +91,24 @@ export class Findings {
     for (const [attribute, value] of attributes) {
       if (attribute.startsWith('on')) this.#active++
       else if (!WORDLESS.has(attribute)) this.aside(value)
+      if (attribute === 'style') this.#styled(value)
+      else if (LOADING.has(attribute) || (attribute === 'href' && LOADING_LINK.has(name))) this.#resource(value)
     }
-    this.#resources(name, attributes)
   }
 
-  #resources(name: string, attributes: Attributes): void {
-    const addresses = LOADING.flatMap((attribute) => attributes.get(attribute) ?? [])
-    const href = LOADING_LINK.has(name) ? attributes.get('href') : undefined
-    if (href !== undefined) addresses.push(href)
-    const style = attributes.get('style')
-    if (style !== undefined && /url\(/i.test(style)) addresses.push(...addressesInStyle(style))
-    for (const address of addresses) {
-      const verdict = readResource(address)
-      if (verdict === 'suspicious') this.#suspicious++
-      if (verdict !== 'inside') this.#remote++
-    }
+  #styled(style: string): void {
+    if (/url\(/i.test(style)) for (const address of addressesInStyle(style)) this.#resource(address)
+  }
+
+  #resource(address: string): void {
+    const verdict = readResource(address)
+    if (verdict === 'suspicious') this.#suspicious++
+    if (verdict !== 'inside') this.#remote++
   }
 
   /** A title or a caption that says what can be read anyway, in `shown`, hides nothing. */
   warnings(shown: string): Warning[] {
-    const known = folded(shown)
+    const known = this.#asides.length === 0 ? '' : folded(shown)
     const unknown = this.#asides.filter((text) => !known.includes(folded(text)))
     const all: Warning[] = [
       { kind: 'hidden_text_removed', count: this.#hidden + this.#generated.size + unknown.length },

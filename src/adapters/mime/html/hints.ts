@@ -1,6 +1,7 @@
 /** What elements and their attributes say about looks without any style sheet, as the weakest of declarations. */
 import { parseLegacyColour } from '../css/colour.ts'
-import type { Declaration } from '../css/declaration.ts'
+import { type Declaration, parseDeclarations } from '../css/declaration.ts'
+import { remembered } from '../css/remembered.ts'
 import type { Attributes } from './markup.ts'
 
 interface Hinted {
@@ -10,60 +11,61 @@ interface Hinted {
 }
 
 const FONT_SIZES = ['10px', '13px', '16px', '18px', '24px', '32px', '48px']
-const HEADING_SIZES: ReadonlyMap<string, string> = new Map([
-  ['h1', '2em'],
-  ['h2', '1.5em'],
-  ['h3', '1.17em'],
-  ['h5', '0.83em'],
-  ['h6', '0.67em'],
-  ['small', '0.83em'],
-  ['big', '1.2em'],
+const NAME_HINTS: ReadonlyMap<string, string> = new Map([
+  ['h1', 'font-size:2em;'],
+  ['h2', 'font-size:1.5em;'],
+  ['h3', 'font-size:1.17em;'],
+  ['h5', 'font-size:0.83em;'],
+  ['h6', 'font-size:0.67em;'],
+  ['small', 'font-size:0.83em;'],
+  ['big', 'font-size:1.2em;'],
+  // Whose text is cut off where it does not fit.
+  ['input', 'overflow:hidden;'],
+  ['textarea', 'overflow:hidden;'],
+  ['marquee', 'overflow:hidden;'],
+  ['bdo', 'unicode-bidi:isolate-override;'],
+  ['mark', 'background-color:#ffff00;color:#000000;'],
 ])
-/** Whose text is cut off where it does not fit. */
-const CUTTING = new Set(['input', 'textarea', 'marquee'])
 const NONE: readonly Declaration[] = []
 
 export function hintsOf(element: Hinted, inMath = false): readonly Declaration[] {
   const { name, attributes } = element
-  if (name === 'dialog' && !attributes.has('open')) return [declare('display', 'none')]
-  const size = HEADING_SIZES.get(name)
-  const found: Declaration[] = size === undefined ? [] : [declare('font-size', size)]
-  if (CUTTING.has(name)) found.push(declare('overflow', 'hidden'))
-  if (name === 'bdo') found.push(declare('unicode-bidi', 'isolate-override'))
-  if (name === 'a' && attributes.has('href')) found.push(declare('color', '#0000ee'))
-  else if (name === 'mark') found.push(declare('background-color', '#ffff00'), declare('color', '#000000'))
-  if (attributes.size > 0) found.push(...attributeHints(name, attributes))
-  if (inMath && attributes.size > 0) found.push(...mathHints(attributes))
-  return found.length === 0 ? NONE : found
+  if (name === 'dialog' && !attributes.has('open')) return declarations('display:none')
+  const css = (NAME_HINTS.get(name) ?? '') + (attributes.size === 0 ? '' : attributeHints(name, attributes))
+  const found = css === '' ? NONE : declarations(css)
+  return inMath && attributes.size > 0 ? [...found, ...mathHints(attributes)] : found
 }
+
+/** The same list for the same hints: whoever resolves it knows it again. */
+const declarations = remembered((css): readonly Declaration[] => parseDeclarations(css), 500, 200)
 
 /** In `<details>` that is not open only the summary shows, whatever the styles say. */
 export function isFoldedAway({ name, parent }: Hinted): boolean {
   return parent?.name === 'details' && name !== 'summary' && !parent.attributes.has('open')
 }
 
-function attributeHints(name: string, attributes: Attributes): Declaration[] {
-  const found: Declaration[] = []
-  if (attributes.has('hidden') || attributes.has('popover')) found.push(declare('display', 'none'))
+function attributeHints(name: string, attributes: Attributes): string {
+  let css = name === 'a' && attributes.has('href') ? 'color:#0000ee;' : ''
+  if (attributes.has('hidden') || attributes.has('popover')) css += 'display:none;'
   const direction = attributes.get('dir')?.trim().toLowerCase()
-  if (direction === 'rtl' || direction === 'ltr') found.push(declare('direction', direction))
-  if (name === 'marquee') found.push(...sizeHints(attributes))
-  const background = parseLegacyColour(attributes.get('bgcolor') ?? '')
-  if (background !== undefined) found.push(declare('background-color', rgb(background)))
-  const colour = parseLegacyColour(
-    (name === 'font' ? attributes.get('color') : name === 'body' ? attributes.get('text') : '') ?? '',
-  )
-  if (colour !== undefined) found.push(declare('color', rgb(colour)))
-  const size = name === 'font' ? fontSize(attributes.get('size')) : undefined
-  if (size !== undefined) found.push(declare('font-size', size))
-  return found
+  if (direction === 'rtl' || direction === 'ltr') css += `direction:${direction};`
+  if (name === 'marquee') css += sizeHint('width', attributes) + sizeHint('height', attributes)
+  const background = attributes.get('bgcolor')
+  if (background !== undefined) css += colourHint('background-color', background)
+  if (name === 'body') css += colourHint('color', attributes.get('text') ?? '')
+  if (name !== 'font') return css
+  const size = fontSize(attributes.get('size'))
+  return `${css}${colourHint('color', attributes.get('color') ?? '')}${size === undefined ? '' : `font-size:${size}`}`
 }
 
-function sizeHints(attributes: Attributes): Declaration[] {
-  return ['width', 'height'].flatMap((name) => {
-    const size = /^\s*\d+%?/.exec(attributes.get(name) ?? '')?.[0].trim()
-    return size === undefined ? [] : declare(name, size.endsWith('%') ? size : `${size}px`)
-  })
+function colourHint(property: string, value: string): string {
+  const colour = parseLegacyColour(value)
+  return colour === undefined ? '' : `${property}:rgb(${colour.red},${colour.green},${colour.blue});`
+}
+
+function sizeHint(name: string, attributes: Attributes): string {
+  const size = /^\s*\d+%?/.exec(attributes.get(name) ?? '')?.[0].trim()
+  return size === undefined ? '' : `${name}:${size.endsWith('%') ? size : `${size}px`};`
 }
 
 /** MathML has attributes of its own for what styles say elsewhere. */
@@ -87,10 +89,6 @@ function fontSize(value: string | undefined): string | undefined {
   if (match === null) return undefined
   const step = match[1] === '' ? Number(match[2]) : 3 + Number(`${match[1]}${match[2]}`)
   return FONT_SIZES[Math.min(7, Math.max(1, step)) - 1]
-}
-
-function rgb({ red, green, blue }: { red: number; green: number; blue: number }): string {
-  return `rgb(${red},${green},${blue})`
 }
 
 function declare(name: string, value: string): Declaration {

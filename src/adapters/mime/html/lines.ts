@@ -7,6 +7,7 @@
 /** Deeper quotes and lists are marked like this many. */
 const MAX_MARKS = 8
 const FLOOD_OF_BREAKS = 50
+const UNFOLDED = /[\t\n\r\f]| {2}/
 
 export class Lines {
   readonly #limit: number
@@ -33,7 +34,7 @@ export class Lines {
 
   /** Text inside of a line; line breaks in it are blanks. */
   write(text: string): void {
-    const folded = text.replace(/[ \t\n\r\f]+/g, ' ')
+    const folded = UNFOLDED.test(text) ? text.replace(/[ \t\n\r\f]+/g, ' ') : text
     const start = folded.startsWith(' ') ? 1 : 0
     const end = folded.length > 1 && folded.endsWith(' ') ? folded.length - 1 : folded.length
     if (start === 1) this.#space = true

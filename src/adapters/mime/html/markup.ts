@@ -15,6 +15,8 @@ export interface MarkupEvents {
   comment(text: string): void
   /** Whether the tag just opened stands in SVG or MathML, where other rules hold. */
   inForeignContent(): boolean
+  /** Whether the rest, after the tag that ends at `at`, need not be read. */
+  isEnough?(at: number): boolean
 }
 
 export const NO_ATTRIBUTES: Attributes = new Map()
@@ -32,10 +34,14 @@ export function readMarkup(html: string, events: MarkupEvents): void {
     pieces = []
     events.text(text)
   }
-  const opened = (selfClosing: boolean) => {
+  const ended = (at: number) => {
+    if (events.isEnough?.(at) === true) tokenizer.pause()
+  }
+  const opened = (selfClosing: boolean, at: number) => {
     flush()
     events.open(name, attributes ?? NO_ATTRIBUTES, selfClosing)
     attributes = undefined
+    ended(at)
   }
   const tokenizer = new Tokenizer(
     {},
@@ -59,11 +65,12 @@ export function readMarkup(html: string, events: MarkupEvents): void {
           attributes.set(attribute, value.length === 1 ? (value[0] ?? '') : value.join(''))
         value = []
       },
-      onopentagend: () => opened(false),
-      onselfclosingtag: () => opened(true),
+      onopentagend: (end) => opened(false, end),
+      onselfclosingtag: (end) => opened(true, end),
       onclosetag(start, end) {
         flush()
         events.close(html.slice(start, end).toLowerCase())
+        ended(end)
       },
       ontext: (start, end) => void pieces.push(html.slice(start, end)),
       ontextentity: (codePoint) => void pieces.push(String.fromCodePoint(codePoint)),

@@ -72,7 +72,10 @@ export class OpenElements<S> {
   /** Where the innermost element of that name is, or -1. */
   depthOf(...names: readonly string[]): number {
     let deepest = -1
-    for (const name of names) deepest = Math.max(deepest, this.#depths.get(name)?.at(-1) ?? -1)
+    for (const name of names) {
+      const depths = this.#depths.get(name)
+      if (depths !== undefined && depths.length > 0) deepest = Math.max(deepest, depths[depths.length - 1] ?? -1)
+    }
     return deepest
   }
 
@@ -103,9 +106,7 @@ export class OpenElements<S> {
   ): void {
     if (++this.#opened > MAX_ELEMENTS) throw new TooComplex('elements')
     const depth = this.#stack.length
-    const born = { name, attributes, parent, ...this.#position(name, parent) }
-    const element: Element<S> = { ...born, state: this.#events.state(born) }
-    if (this.#counting && parent !== undefined) this.#childrenOf(parent).last = element
+    const element = this.#born(name, attributes, parent)
     this.#stack.push(element)
     const depths = this.#depths.get(name)
     if (depths === undefined) this.#depths.set(name, [depth])
@@ -129,12 +130,22 @@ export class OpenElements<S> {
     return element
   }
 
-  #position(name: string, parent: Element<S> | undefined) {
-    if (!this.#counting || parent === undefined) return { previous: undefined, place: 1, placeOfType: 1 }
+  #born(name: string, attributes: Attributes, parent: Element<S> | undefined): Element<S> {
+    if (!this.#counting || parent === undefined) {
+      return this.#withState({ name, attributes, parent, previous: undefined, place: 1, placeOfType: 1 })
+    }
     const children = this.#childrenOf(parent)
     const placeOfType = (children.byName.get(name) ?? 0) + 1
     children.byName.set(name, placeOfType)
-    return { previous: children.last, place: ++children.count, placeOfType }
+    const place = ++children.count
+    const element = this.#withState({ name, attributes, parent, previous: children.last, place, placeOfType })
+    children.last = element
+    return element
+  }
+
+  /** One object for each element, in one form: a page has many. */
+  #withState(born: Omit<Element<S>, 'state'>): Element<S> {
+    return Object.assign(born, { state: this.#events.state(born) })
   }
 
   #childrenOf(parent: Element<S>): Children<S> {

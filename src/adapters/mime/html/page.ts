@@ -5,11 +5,10 @@
  * is never told of an element or a text that cannot be seen; each `enter` has its `leave`.
  */
 import { StyleRules } from '../css/cascade.ts'
-import { parseSheets } from '../css/data-sheet.ts'
-import { type Declaration, parseDeclarations } from '../css/declaration.ts'
+import type { Declaration } from '../css/declaration.ts'
 import { TooComplex } from '../css/match.ts'
 import { mediaHolds } from '../css/media.ts'
-import { isRelevant, type Properties, resolveProperties, resolveVariables } from '../css/properties.ts'
+import { resolveProperties } from '../css/properties.ts'
 import type { Generated } from '../css/selector.ts'
 import type { Sheet } from '../css/sheet.ts'
 import { readLink } from '../links.ts'
@@ -22,6 +21,7 @@ import { readMarkup } from './markup.ts'
 import type { Element } from './open-elements.ts'
 import { readPreamble } from './preamble.ts'
 import { Selects } from './selects.ts'
+import { inlineDeclarations, resolve, sheetsIn } from './styles.ts'
 import { FOREIGN, Tree } from './tree.ts'
 
 /** What is kept with every open element. */
@@ -38,8 +38,11 @@ export type PageElement = Element<Look>
 
 export interface Sink {
   enter(element: PageElement): void
-  leave(element: PageElement): void
+  /** `target` is where a link leads that ends here. */
+  leave(element: PageElement, target?: string): void
   text(text: string, element: PageElement): void
+  /** Drops all that it was told. A sink that cannot has every page read through before it is told anything. */
+  forget?(): void
 }
 
 const PREFORMATTED = new Set(['pre', 'textarea', 'xmp', 'listing', 'plaintext'])
@@ -50,11 +53,25 @@ export function readPage(html: string, sink: Sink): Findings {
   const findings = new Findings()
   try {
     new PageReader(html, sink, findings).read()
+    return findings
   } catch (error) {
     if (!(error instanceof TooComplex)) throw error
-    findings.incomplete()
   }
-  return findings
+  const told = sink.forget !== undefined && isContrived(html) ? new Findings() : findings
+  if (told !== findings) sink.forget?.()
+  told.incomplete()
+  return told
+}
+
+/** Whether the elements of the page are too contrived, whatever its styles: then nothing of it is told. */
+function isContrived(html: string): boolean {
+  try {
+    readPreamble(html, true)
+    return false
+  } catch (error) {
+    if (error instanceof TooComplex) return true
+    throw error
+  }
 }
 
 class PageReader {
@@ -74,8 +91,8 @@ class PageReader {
     this.#html = html
     this.#sink = sink
     this.#findings = findings
-    const preamble = readPreamble(html)
-    const sheets = preamble.styles.filter(({ media }) => mediaHolds(media)).flatMap(({ css }) => parseSheets(css))
+    const preamble = readPreamble(html, sink.forget === undefined)
+    const sheets = preamble.styles.filter(({ media }) => mediaHolds(media)).flatMap(({ css }) => sheetsIn(css))
     this.#selects = new Selects(preamble.selects)
     this.#judgeSheets(sheets)
     this.#rules = new StyleRules(sheets)
@@ -149,7 +166,7 @@ class PageReader {
   #inline(style: string): readonly Declaration[] {
     const known = this.#inlineStyles.get(style)
     if (known !== undefined) return known
-    const declarations = parseDeclarations(style).filter(({ name }) => isRelevant(name))
+    const declarations = inlineDeclarations(style)
     if (this.#inlineStyles.size < MAX_REMEMBERED) this.#inlineStyles.set(style, declarations)
     return declarations
   }
@@ -171,11 +188,15 @@ class PageReader {
     this.#selects.leave(element.name)
     if (isGone(element.state)) return
     this.#generate(element, 'after')
-    if (element.name === 'a' && this.#link !== undefined) {
-      this.#findings.link(readLink(this.#link.href, this.#link.text).verdict)
-      this.#link = undefined
-    }
-    this.#sink.leave(element)
+    this.#sink.leave(element, element.name === 'a' ? this.#closeLink() : undefined)
+  }
+
+  #closeLink(): string | undefined {
+    if (this.#link === undefined) return undefined
+    const { verdict, target } = readLink(this.#link.href, this.#link.text)
+    this.#findings.link(verdict)
+    this.#link = undefined
+    return target
   }
 
   #text(text: string): void {
@@ -244,20 +265,6 @@ class PageReader {
 const WORDS_IF_SENTENCE = new Set(['script', 'style', 'title'])
 const NO_DECLARATIONS: readonly Declaration[] = []
 const PAGE_LOOK: Look = { appearance: PAGE, worst: PAGE, display: undefined, preformatted: false, inMath: false }
-
-/** What the same style attribute, alone and without variables, came to before. */
-const RESOLVED = new WeakMap<readonly Declaration[], Properties>()
-
-function resolve(parent: Appearance, hints: readonly Declaration[], own: readonly Declaration[]) {
-  const known = hints.length === 0 ? RESOLVED.get(own) : undefined
-  if (known !== undefined) return { variables: parent.variables, properties: known }
-  const variables: Properties = resolveVariables(own, parent.variables)
-  const properties = resolveProperties([...hints, ...own], variables)
-  const lasting =
-    hints.length === 0 && own.every(({ name, value }) => !name.startsWith('--') && !value.includes('var('))
-  if (lasting) RESOLVED.set(own, properties)
-  return { variables, properties }
-}
 
 function worst(parent: Appearance, hints: readonly Declaration[], own: readonly Declaration[]): Appearance {
   const { properties, variables } = resolve(parent, hints, own)

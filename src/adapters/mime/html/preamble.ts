@@ -2,7 +2,8 @@
  * What must be known of a page before its first word: its style sheets, wherever they stand, and the attributes of its
  * `html` and `body`.
  *
- * INVARIANT: linear in the size of the page; sheets that a browser would not apply are left out.
+ * INVARIANT: linear in the size of the page; sheets that a browser would not apply are left out. What stands behind the
+ * last tag that matters is not read, unless the whole page is asked for.
  */
 import { cssInAddress } from '../css/data-sheet.ts'
 import { type Attributes, NO_ATTRIBUTES, readMarkup } from './markup.ts'
@@ -18,25 +19,29 @@ export interface Preamble {
   readonly selects: readonly number[]
 }
 
-export function readPreamble(html: string): Preamble {
+export function readPreamble(html: string, whole: boolean): Preamble {
   if (!/<(?:style|html|body|link|select)\b/i.test(html)) {
     return { html: NO_ATTRIBUTES, body: NO_ATTRIBUTES, styles: [], selects: [] }
   }
   const root = { html: new Map<string, string>(), body: new Map<string, string>() }
   const styles: { css: string; media: string }[] = []
   const selects = new Selects()
+  const last = whole ? html.length : lastThatMatters(html)
   let inert = 0
+  let openStyles = 0
   let style: { css: string; media: string } | undefined
   const events = {
     state: () => undefined,
     enter(element: Element<undefined>) {
       selects.enter(element)
+      if (element.name === 'style') openStyles++
       if (INERT.has(element.name)) inert++
       else if (element.name === 'link' && inert === 0) styles.push(...linkedSheet(element.attributes))
       else if (element.name === 'style' && inert === 0) style = sheetOf(element.attributes)
     },
     leave(element: Element<undefined>) {
       selects.leave(element.name)
+      if (element.name === 'style') openStyles--
       if (INERT.has(element.name)) inert--
       if (element.name === 'style' && style !== undefined) styles.push(style)
       if (element.name === 'style') style = undefined
@@ -54,9 +59,21 @@ export function readPreamble(html: string): Preamble {
     },
     comment() {},
     inForeignContent: () => tree.inForeignContent(),
+    isEnough: (at) => at > last && openStyles === 0,
   })
   tree.end()
   return { ...root, styles, selects: selects.shown }
+}
+
+/** Where the last tag begins that says something here. Where there are selects, any option may. */
+function lastThatMatters(html: string): number {
+  let last = 0
+  // The Kelvin sign is a `k` in lower case.
+  for (const { 0: tag, index } of html.matchAll(/<(?:style|html|body|lin[k\u212a]|select)(?!\w)/gi)) {
+    if (tag.length === '<select'.length) return html.length
+    last = index
+  }
+  return last
 }
 
 /** Whose content is not part of the page. */
