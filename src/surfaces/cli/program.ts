@@ -248,7 +248,7 @@ function addServe(program: Command, commands: Commands, exit: (code: number) => 
     .option(...CONFIG)
     .option('--host <address>', `where HTTP listens (default: ${USUAL_HOST})`)
     .option('--port <number>', `which port HTTP listens on; 0 for any free one (default: ${USUAL_PORT})`, portNumber)
-    .option('--toolsets <names>', 'tool sets to offer, with commas between them', splitNames)
+    .option('--toolsets <names>', 'tool sets to offer, with commas between them: imap, policy, inbox', splitNames)
     .action(async (flags: ServeFlags) => exit(await commands.serve(flags)))
 }
 
