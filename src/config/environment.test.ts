@@ -22,6 +22,7 @@ test('a host, a user and a password make an account with the defaults', () => {
           user: 'emma@corp.example',
           password: 'canary-secret',
         },
+        mirror: 'off',
         email: 'emma@corp.example',
         smtp: undefined,
       },

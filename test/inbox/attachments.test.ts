@@ -165,7 +165,7 @@ test('what is not attached is not found', async () => {
   const refused = (more: Arguments) => refusal(agent.postern.client, 'get_attachment', asked('text', more))
   expect(await refused({ attachment_id: 'other.txt' })).toMatchObject({
     code: -32001,
-    message: 'the message has no such attachment',
+    message: 'the message has no such attachment; reading the message lists those that it has',
   })
   expect(await refused({ attachment_id: undefined })).toMatchObject({
     code: -32602,
