@@ -254,6 +254,12 @@ test('whatever the bytes, every part lies inside its parent and has a number of 
   )
 })
 
+test('an attached message in which there is nothing lies where it would be', () => {
+  const lines = ['Content-Type: multipart/mixed; boundary=a', '', '--a', 'Content-Type: message/rfc822', '', '--a']
+  const [attached] = parseStructure(encoder.encode(lines.join('\n'))).root.children
+  expect(attached?.children[0]).toMatchObject({ start: attached?.start, end: attached?.end, size: 0 })
+})
+
 test('any bytes are a message', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => parseStructure(bytes).root.end <= bytes.length))
 })

@@ -101,7 +101,8 @@ class StructureReader {
     const headerEnd = this.#skipHeader()
     const header = parseHeader(this.#bytes.subarray(headerStart, headerEnd))
     const described = describe(header, defaultType)
-    const start = this.#delimiter === undefined ? this.#at : headerEnd
+    // The line break before a delimiter is part of it: where nothing at all stands between, it lies before the header.
+    const start = this.#delimiter === undefined ? this.#at : Math.max(headerStart, headerEnd)
     const { type, children, outside } = this.#readBody(described, numbering, depth)
     const end = Math.max(start, this.#delimiter?.before ?? this.#bytes.length)
     const id = type.startsWith('multipart/') ? numbering.multipart : numbering.single
