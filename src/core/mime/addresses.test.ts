@@ -132,6 +132,12 @@ test('a list is written on one line, names with specials quoted', () => {
   )
 })
 
+test('blanks in a row are kept', () => {
+  expect(parseAddresses(formatAddresses([{ name: 'a  b', address: 'a@b' }]))).toEqual([
+    { name: 'a  b', address: 'a@b' },
+  ])
+})
+
 test('what is written can be read again', () => {
   const name = fc.string({ unit: fc.constantFrom(...'ab ,;:<>@"\\().é') }).map((text) => text.trim())
   const address = fc.stringMatching(/^[a-z0-9.+%!-]{1,8}@[a-z0-9.-]{1,8}$/)
@@ -139,6 +145,7 @@ test('what is written can be read again', () => {
     fc.property(fc.array(fc.record({ name, address }), { minLength: 1, maxLength: 5 }), (list) => {
       expect(parseAddresses(formatAddresses(list))).toEqual(list)
     }),
+    { numRuns: 1000 },
   )
 })
 

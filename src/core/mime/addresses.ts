@@ -23,7 +23,8 @@ export function formatAddresses(list: readonly Address[]): string {
   return list.map(formatAddress).join(', ')
 }
 
-const SPECIAL = /[()<>[\]:;@\\,."]/
+/** Signs with a meaning of their own, and blanks in a row, which would be read as one. */
+const SPECIAL = /[()<>[\]:;@\\,."]|\s\s/
 const NOT_BARE = /[\s(),:;<>]/
 
 function formatAddress({ name, address }: Address): string {
