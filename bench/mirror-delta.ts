@@ -4,9 +4,11 @@
  *
  * INVARIANT: all look at the same unchanged mailbox; where a mirror cannot answer, nothing is measured.
  */
+
 import { notStrictEqual } from 'node:assert'
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
 import { createImapSource } from '../src/adapters/imap/source.ts'
+import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
 import { fixedPassword } from '../src/engine/credentials/fixed-password.ts'
@@ -155,7 +157,7 @@ async function select(raw: RawImap, { uidvalidity, modseq }: { uidvalidity: numb
 function warmPostern({ port, user, password }: Login, home: string) {
   const account = { account: 'bench', host: '127.0.0.1', port, tls: 'none', user } as const
   const source = createImapSource({ ...account, access: fixedPassword(password) }, silentLog)
-  const store = createMirrorStore({ path: mirrorIn(home), clock: systemClock })
+  const store = createMirrorStore({ path: mirrorIn(home), clock: systemClock, locks: fileLocks })
   const content = createContentReader(silentLog)
   const parts = { content, store, depth: 'full', clock: systemClock, log: silentLog, feed: source } as const
   const sync = new AccountSync({ ...parts, account: { id: 'bench', source } })

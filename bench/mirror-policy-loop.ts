@@ -4,8 +4,10 @@
  *
  * INVARIANT: nothing is timed where rules do not count every message once.
  */
+
 import { strictEqual } from 'node:assert'
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
+import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
 import type { FolderDefinition } from '../src/core/policy/folder.ts'
 import type { Query } from '../src/core/query/query.ts'
@@ -21,7 +23,7 @@ const PAGE = 20
 const INBOX = 'INBOX'
 
 const [work = '', path = ''] = process.argv.slice(2)
-const store = createMirrorStore({ path, clock: systemClock })
+const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
 
 async function fill(): Promise<object> {
   await store.lease()

@@ -4,9 +4,11 @@
  *
  * INVARIANT: all are asked about the same messages; where they do not find equally many, the row says how many each found.
  */
+
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
+import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
 import type { Query } from '../src/core/query/query.ts'
 import type { MirrorStore, Sifted } from '../src/ports/mirror-store.ts'
@@ -79,7 +81,7 @@ interface MirrorAnswer {
 }
 
 async function askMirror(home: string, asked: Readonly<Record<string, Question>>): Promise<Map<string, MirrorAnswer>> {
-  const store = createMirrorStore({ path: mirrorIn(home), clock: systemClock })
+  const store = createMirrorStore({ path: mirrorIn(home), clock: systemClock, locks: fileLocks })
   try {
     const answers = new Map<string, MirrorAnswer>()
     for (const [name, { mirror }] of Object.entries(asked)) {

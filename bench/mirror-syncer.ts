@@ -4,8 +4,10 @@
  *
  * INVARIANT: the connection is made within the time; loading the program is not.
  */
+
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
 import { createImapSource } from '../src/adapters/imap/source.ts'
+import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
 import { fixedPassword } from '../src/engine/credentials/fixed-password.ts'
@@ -15,7 +17,7 @@ import { silentLog } from '../test/dovecot/silent-log.ts'
 const [port = '', user = '', password = '', path = ''] = process.argv.slice(2)
 const account = { account: 'bench', host: '127.0.0.1', port: Number(port), tls: 'none', user } as const
 const source = createImapSource({ ...account, access: fixedPassword(password) }, silentLog)
-const store = createMirrorStore({ path, clock: systemClock })
+const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
 const content = createContentReader(silentLog)
 const began = performance.now()
 let stored = Number.NaN

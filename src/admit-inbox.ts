@@ -4,9 +4,11 @@
  * INVARIANT: asked before any mirror is opened. Whoever is refused is told why and what to do, and holds no place.
  */
 import { join } from 'node:path'
+import { fileLocks } from './adapters/lock/file-locks.ts'
 import { newerMirror } from './adapters/mirror/file-version.ts'
 import { mirrorPath } from './adapters/mirror/path.ts'
-import { type Slot, takeSlot } from './adapters/slots/slots.ts'
+import { takeSlot } from './adapters/slots/slots.ts'
+import type { FileLock } from './ports/file-locks.ts'
 import type { Log } from './ports/log.ts'
 import type { CannotStart } from './surfaces/cli/serve.ts'
 
@@ -32,9 +34,9 @@ export function newerMirrorOf(accounts: readonly MirroredAccount[], directory: s
   return undefined
 }
 
-export function placeIn(directory: string, most: number = USUAL_MOST, log: Log): Slot | CannotStart {
+export function placeIn(directory: string, most: number = USUAL_MOST, log: Log): FileLock | CannotStart {
   try {
-    return takeSlot({ directory, most }) ?? full(most)
+    return takeSlot({ directory, most, locks: fileLocks }) ?? full(most)
   } catch (error) {
     // A directory in which nothing can be held is told of by the first call; until then nobody is in the way.
     log.warn({ err: error }, 'it cannot be told how many processes serve this data directory')

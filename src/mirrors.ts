@@ -60,7 +60,8 @@ export function openMirror(
 export function openStore(directory: string, account: string): MirrorStore {
   return lazily(async () => {
     const { createMirrorStore } = await import('./adapters/mirror/store.ts')
-    return createMirrorStore({ path: await pathOf(directory, account), clock: systemClock })
+    const { fileLocks: locks } = await import('./adapters/lock/file-locks.ts')
+    return createMirrorStore({ path: await pathOf(directory, account), clock: systemClock, locks })
   })
 }
 

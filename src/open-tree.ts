@@ -1,13 +1,14 @@
 /** Opens Postern on a configuration tree. */
 import type { SecretiveLog } from './adapters/log/log.ts'
 import { announce, type Presence } from './adapters/presence/presence.ts'
-import type { Slot } from './adapters/slots/slots.ts'
+
 import { dataDirectory } from './config/directories.ts'
 import { loadTree } from './config/tree/load.ts'
 import { TreeProblems } from './config/tree/problems.ts'
 import type { Tree } from './config/tree/tree.ts'
 import { visitorAtStdin } from './identify.ts'
 import type { AuditLog } from './ports/audit-log.ts'
+import type { FileLock } from './ports/file-locks.ts'
 import { openAudit, openContent, openPostern } from './postern.ts'
 import type { ServeChoice } from './surfaces/cli/choices.ts'
 import type { Terminal } from './surfaces/cli/program.ts'
@@ -78,7 +79,7 @@ async function admission(
   directory: string,
   toolsets: readonly string[] | undefined,
   { env, log }: TreeParts,
-): Promise<(() => Slot | CannotStart) | undefined> {
+): Promise<(() => FileLock | CannotStart) | undefined> {
   const id = env['IMAP_MCP_CALLER_ID']?.trim()
   const names = toolsets ?? tree.callers.find((caller) => caller.id === id)?.toolsets
   if (names?.includes('inbox') !== true) return undefined

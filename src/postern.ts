@@ -16,6 +16,7 @@ import type { Transfers } from './engine/transfer/transfers.ts'
 import { lazily } from './lazily.ts'
 import type { AuditLog } from './ports/audit-log.ts'
 import type { ContentReader } from './ports/content-reader.ts'
+import type { FileLocks } from './ports/file-locks.ts'
 import type { Opened } from './surfaces/cli/serve.ts'
 import type { TokenHolder } from './surfaces/mcp/bearer.ts'
 import { CallsUnderWay } from './surfaces/mcp/calls.ts'
@@ -75,7 +76,7 @@ export function openPostern(furnishings: Furnishings): Opened {
     const { createCallCounter } = await import('./adapters/counter/call-counter.ts')
     return createCallCounter({ directory })
   })
-  const requests = createRequestLog({ directory })
+  const requests = createRequestLog({ directory, locks: loadLocks })
   let answers = 0
   const transfers = openTransfers({ ...furnishings, telling: true })
   // What a process before us could not finish. Nothing is loaded where there never was anything to finish.
@@ -149,6 +150,10 @@ function faultFinding(directory: string, accounts: Accounts, answers: () => numb
 
 type FaultFinding = Required<Pick<ServerParts, 'health' | 'versions'>>
 
+async function loadLocks(): Promise<FileLocks> {
+  return (await import('./adapters/lock/file-locks.ts')).fileLocks
+}
+
 /** Turns bytes of mail into text, for calls and for mirrors alike. */
 export function openContent(log: SecretiveLog): ContentReader {
   return lazily(async () => (await import('./adapters/mime/reader.ts')).createContentReader(log))
@@ -171,7 +176,7 @@ export function openTransfers({
     const { stuckNotice } = await import('./engine/transfer/stuck-notice.ts')
     return new Transfers({
       accounts,
-      journal: createJournal({ path: journal }),
+      journal: createJournal({ path: journal, locks: await loadLocks() }),
       spool: createSpool({ directory: join(directory, 'spool') }),
       clock: systemClock,
       audit,

@@ -3,11 +3,13 @@
  * `node engine.ts ORDER`, an order being JSON. Each call of the journal, the spool and the record is two marks, one before it
  * and one after. A process that lives to the end says on stdout which marks it passed.
  */
+
 import { join } from 'node:path'
 import { createAuditLog } from '../../src/adapters/audit/audit-log.ts'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { sha256 } from '../../src/adapters/seal/digest.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
 import { type Account, AccountBook, Accounts } from '../../src/engine/accounts/accounts.ts'
@@ -66,7 +68,7 @@ const audit = createAuditLog({
   clock: systemClock,
   log: silentLog,
 })
-const journal = createJournal({ path: join(dataDir, 'wal.db') })
+const journal = createJournal({ path: join(dataDir, 'wal.db'), locks: fileLocks })
 const spool = createSpool({ directory: join(dataDir, 'spool') })
 const transfers = new Transfers({
   accounts: new Accounts(accounts),

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { migrate } from '../../src/adapters/journal/schema.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import type { Transfer } from '../../src/core/transfer/transfer.ts'
 import type { Recorded } from '../../src/ports/journal.ts'
 import { type EventFound, eventsIn, look, newPath, openJournal, STRANGE_ID } from './scene.ts'
@@ -50,7 +51,7 @@ describe('what is written down', () => {
   test('is there as it was, for whoever opens the file next', async () => {
     const path = newPath()
     const transfers = fc.sample(anyTransfer, 200)
-    const first = createJournal({ path })
+    const first = createJournal({ path, locks: fileLocks })
     await first.begin(transfers)
     await first.close()
     const journal = openJournal(path)
@@ -253,7 +254,7 @@ describe('the file', () => {
 
   test('of a newer version is refused, and left as it is', async () => {
     const path = newPath()
-    const first = createJournal({ path })
+    const first = createJournal({ path, locks: fileLocks })
     await first.begin([newTransfer()])
     await first.close()
     openFile(path).pragma('user_version = 99')

@@ -1,4 +1,5 @@
 /** What the tests of the journal share: a file of their own, transfers, and how one goes its way. */
+
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import type { Journal } from '../../src/ports/journal.ts'
 
 export function newHome(): string {
@@ -19,7 +21,7 @@ export function newPath(): string {
 }
 
 export function openJournal(path: string): Journal {
-  const journal = createJournal({ path })
+  const journal = createJournal({ path, locks: fileLocks })
   onTestFinished(() => journal.close())
   return journal
 }

@@ -2,11 +2,13 @@
  * A process that begins transfers and takes them on, eight at a time: `node writer.ts PATH MOST`. Says its number first, and then
  * each step when it is acknowledged: `ID STEPS`. Stays when it is done.
  */
+
 import { createJournal } from '../../src/adapters/journal/journal.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { newTransfer, onward } from './transfers.ts'
 
 const [path = '', most = '0'] = process.argv.slice(2)
-const journal = createJournal({ path })
+const journal = createJournal({ path, locks: fileLocks })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 say(String(process.pid))

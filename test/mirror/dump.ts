@@ -21,8 +21,7 @@ const WORDS = `
 const STRAYS = `
   select (select count(*) from temp.told where doc not in (select key from message)) as words,
     (select count(*) from content where key not in (select key from message)) as contents,
-    (select count(*) from folded where key not in (select key from message)) as folded,
-    (select count(*) from lease) as leases`
+    (select count(*) from folded where key not in (select key from message)) as folded`
 
 export interface Dump {
   readonly folders: readonly string[]
@@ -52,7 +51,7 @@ export function dump(path: string): Dump {
   }
 }
 
-export const NO_STRAYS = { words: 0, contents: 0, folded: 0, leases: 0 }
+export const NO_STRAYS = { words: 0, contents: 0, folded: 0 }
 
 /** Every word of a column of the index. */
 export function wordsOf(path: string, column: string): ReadonlySet<string> {

@@ -1,4 +1,5 @@
 /** What is kept of somebody's mail: for its owner's eyes, no more than was asked for, and gone when it is to be gone. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { account, PROGRAM, passwordOf, startPostern, surroundings } from '../imap/postern.ts'
@@ -118,7 +120,11 @@ async function run(where: Place, ...words: string[]): Promise<Ended> {
 function holding(directory: string, word: string): string[] {
   const sure = word.slice(2)
   const forms = [sure, Buffer.from(sure, 'utf16le').toString('latin1')]
+  // A lock is empty; to look into one of ours would be to lose it.
+  const locks = filesBelow(directory).filter(isLock)
+  expect(locks.filter((path) => statSync(path).size > 0)).toEqual([])
   return filesBelow(directory).filter((path) => {
+    if (isLock(path)) return false
     // One that is gone by now holds nothing.
     const bytes = existsSync(path) ? readFileSync(path, 'latin1').toLowerCase() : ''
     return forms.some((form) => bytes.includes(form))
@@ -131,6 +137,7 @@ function filesBelow(directory: string): string[] {
     .map((one) => join(one.parentPath, one.name))
 }
 
+const isLock = (path: string): boolean => path.endsWith('.lease')
 const isWal = (path: string): boolean => path.endsWith('-wal')
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
@@ -171,7 +178,7 @@ test("files are their owner's alone from the first moment", { timeout: 60_000 },
 test('a file that others could read is closed to them when it is next used', async () => {
   const where = await place('headers')
   await run(where, 'sync')
-  const [path = ''] = filesBelow(join(where.directory, 'mirror'))
+  const [path = ''] = filesBelow(join(where.directory, 'mirror')).filter((one) => one.endsWith('.db'))
   await chmod(path, 0o644)
   await run(where, 'sync')
   expect(modeOf(path)).toBe('600')
@@ -223,7 +230,7 @@ test('an account that is forgotten leaves no trace', { timeout: 60_000 }, async 
   const asked = await run(where, 'forget', 'default')
   expect(asked).toMatchObject({ code: 1, stdout: '' })
   expect(asked.stderr).toContain('--yes')
-  expect(filesBelow(join(where.directory, 'mirror'))).toHaveLength(1)
+  expect(filesBelow(join(where.directory, 'mirror')).filter((path) => !isLock(path))).toHaveLength(1)
   const { code, stdout, stderr } = await run(where, 'forget', 'default', '--yes')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^Removed all that was kept of account default: 3,004 messages in 4 folders\.\n$/)
@@ -237,7 +244,7 @@ test('what a mirror that was full has kept leaves the file when it is to hold he
 }, async () => {
   const where = await place('full')
   await run(where, 'sync')
-  const [path = ''] = filesBelow(join(where.directory, 'mirror'))
+  const [path = ''] = filesBelow(join(where.directory, 'mirror')).filter((one) => one.endsWith('.db'))
   expect(wordsOf(path, 'body')).toContain('qxplaincanary')
   const shallow = { ...where, env: { ...where.env, MAIL_IMAP_DEFAULT_MIRROR: 'headers' } }
   expect((await run(shallow, 'sync')).code).toBe(0)
@@ -249,8 +256,8 @@ test('what a mirror that was full has kept leaves the file when it is to hold he
 test('a server that has a mirror open lets go of it when it is forgotten', { timeout: 60_000 }, async () => {
   const where = await place('full')
   await run(where, 'sync')
-  const path = filesBelow(join(where.directory, 'mirror'))[0] ?? ''
-  const store = createMirrorStore({ path, clock: systemClock })
+  const path = filesBelow(join(where.directory, 'mirror')).find((one) => one.endsWith('.db')) ?? ''
+  const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
   expect(await store.folder('INBOX')).toMatchObject({ mailbox: 'INBOX' })
   expect((await run(where, 'forget', 'default', '--yes')).code).toBe(0)
   expect(await store.folder('INBOX')).toBeUndefined()
@@ -261,8 +268,8 @@ test('nothing is forgotten while another process syncs it', { timeout: 60_000 },
   const where = await place('full')
   await run(where, 'sync')
   const mirrors = join(where.directory, 'mirror')
-  const path = filesBelow(mirrors)[0] ?? ''
-  const store = createMirrorStore({ path, clock: systemClock })
+  const path = filesBelow(mirrors).find((one) => one.endsWith('.db')) ?? ''
+  const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
   const lease = await store.lease()
   const refused = await run(where, 'forget', 'default', '--yes')
   expect(refused).toMatchObject({ code: 1, stdout: '' })

@@ -1,8 +1,10 @@
 /** A real server, a real mirror of it, and somebody else at the same mailboxes. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
 import type { MirrorDepth } from '../../src/core/mirror/state.ts'
@@ -40,7 +42,7 @@ export async function startSyncScene(server: Partial<DovecotOptions> = {}): Prom
     directory,
     mirror(name, depth = 'full') {
       const path = join(directory, `${name}.db`)
-      const store = createMirrorStore({ path, clock: systemClock })
+      const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
       stores.push(store)
       const source = desk.make() as MailSource & MailFeed
       const parts = { content, depth, clock: systemClock, log: silentLog, store, feed: source }

@@ -2,9 +2,11 @@
  * A process that syncs an account: `node syncer.ts PORT USER PASSWORD PATH`. Says each step before it is taken, how many rows
  * came, and `done`.
  */
+
 import { writeSync } from 'node:fs'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
@@ -20,7 +22,7 @@ const source = createImapSource(
   { account: 'work', host: '127.0.0.1', port: Number(port), tls: 'none', user, access: fixedPassword(password) },
   silentLog,
 )
-const store = createMirrorStore({ path, clock: systemClock })
+const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
 const STEPS = ['remake', 'drop', 'fill', 'apply', 'index', 'tidy'] as const satisfies readonly (keyof MirrorStore)[]
 const told = Object.fromEntries(
   STEPS.map((step) => [

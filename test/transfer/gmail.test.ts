@@ -1,4 +1,5 @@
 /** Transfers to and from an account whose folders are labels. */
+
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { sha256 } from '../../src/adapters/seal/digest.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
 import { isFinal } from '../../src/core/transfer/machine.ts'
@@ -52,7 +54,7 @@ beforeEach(async () => {
   accounts = new Accounts([sides.from.account, sides.to.account])
   transfers = new Transfers({
     accounts,
-    journal: createJournal({ path: join(directory, 'journal.sqlite') }),
+    journal: createJournal({ path: join(directory, 'journal.sqlite'), locks: fileLocks }),
     spool: createSpool({ directory: join(directory, 'spool') }),
     clock: systemClock,
     audit: { append: async () => ({ seq: 0 }), close: async () => undefined },

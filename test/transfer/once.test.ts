@@ -1,8 +1,10 @@
 /** A message is moved once, and its original is taken away only while its copy is there. */
+
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
 import { next } from '../../src/core/transfer/machine.ts'
 import type { Transfer } from '../../src/core/transfer/transfer.ts'
@@ -128,7 +130,7 @@ test(
   async () => {
     const one = await open()
     const path = join(one.directory, 'another.sqlite')
-    const [theirs, ours] = [createJournal({ path }), createJournal({ path })]
+    const [theirs, ours] = [createJournal({ path, locks: fileLocks }), createJournal({ path, locks: fileLocks })]
     const [carried] = await one.go('copy')
     const transfer: Transfer = { ...(carried as Transfer), status: 'pending', content: undefined }
     await theirs.begin([transfer])

@@ -3,6 +3,7 @@
  *
  * Each case has mailboxes, proxies, a journal and a spool of its own, so that many run at once.
  */
+
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import type { ImapOptions } from '../../src/adapters/imap/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
+import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { sha256 } from '../../src/adapters/seal/digest.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
 import type { AuditEntry } from '../../src/core/audit/record.ts'
@@ -160,7 +162,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
     books.push(accounts)
     const transfers = new Transfers({
       accounts,
-      journal: createJournal({ path: join(directory, 'journal.sqlite') }),
+      journal: createJournal({ path: join(directory, 'journal.sqlite'), locks: fileLocks }),
       spool: createSpool({ directory: join(directory, 'spool') }),
       clock: systemClock,
       audit: { append: async (entry) => ({ seq: audit.push(entry) }), close: async () => undefined },

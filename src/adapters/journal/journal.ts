@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
+import type { FileLock, FileLocks } from '../../ports/file-locks.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Claims, claimsIn } from './claims.ts'
@@ -15,7 +16,7 @@ import { CommitLine } from './commit-line.ts'
 import { openDatabase } from './database.ts'
 import { isBusy, isClosed, journalFailure } from './failures.ts'
 import { thisProcess } from './owner.ts'
-import { holdOwnerLock, holdsLock, type OwnerLock } from './owner-lock.ts'
+import { holdOwnerLock, holdsLock } from './owner-lock.ts'
 import { type TransfersTable, transfersTableIn } from './transfers-table.ts'
 
 const PATIENCE_MS = 10_000
@@ -23,6 +24,8 @@ const PAUSE_MS = 10
 
 export interface JournalParts {
   readonly path: string
+  /** For telling whether an owner lives. */
+  readonly locks: FileLocks
   readonly log?: Log
 }
 
@@ -30,14 +33,14 @@ interface Opened {
   readonly db: Database
   readonly transfers: TransfersTable
   readonly claims: Claims
-  readonly lock: OwnerLock
+  readonly lock: FileLock
 }
 
-export function createJournal({ path, log }: JournalParts): Journal {
+export function createJournal({ path, locks, log }: JournalParts): Journal {
   let opened: Opened | undefined
   let closed = false
   const file = (): Opened => {
-    opened ??= open(path)
+    opened ??= open(path, locks)
     return opened
   }
   const line = new CommitLine((work) => patiently(() => file().db.transaction(work).immediate()))
@@ -88,12 +91,12 @@ export function createJournal({ path, log }: JournalParts): Journal {
   }
 }
 
-function open(path: string): Opened {
+function open(path: string, locks: FileLocks): Opened {
   const db = openDatabase(path)
   const owner = thisProcess(randomUUID())
   try {
-    const lock = holdOwnerLock(path, owner.token)
-    const claims = claimsIn(db, owner, (token) => holdsLock(path, token))
+    const lock = holdOwnerLock(locks, path, owner.token)
+    const claims = claimsIn(db, owner, (token) => holdsLock(locks, path, token))
     return { db, transfers: transfersTableIn(db, owner), claims, lock }
   } catch (error) {
     db.close()

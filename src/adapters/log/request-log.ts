@@ -8,6 +8,7 @@
 import { appendFile, appendFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
+import type { FileLocks } from '../../ports/file-locks.ts'
 
 export interface Answered {
   readonly method: string
@@ -27,6 +28,8 @@ export interface RequestLog {
 export interface RequestLogOptions {
   /** Where state lives. */
   readonly directory: string
+  /** Asked for when the log is full. */
+  readonly locks: () => Promise<FileLocks>
 }
 
 const NAME = 'postern.log'
@@ -38,12 +41,13 @@ const EVERY_MS = 250
 /** A disk that takes nothing must not fill the memory instead. */
 const MOST_WAITING = 10_000
 
-export function createRequestLog({ directory }: RequestLogOptions): RequestLog {
-  return new BufferedLog(join(directory, 'logs'))
+export function createRequestLog({ directory, locks }: RequestLogOptions): RequestLog {
+  return new BufferedLog(join(directory, 'logs'), locks)
 }
 
 class BufferedLog implements RequestLog {
   readonly #folder: string
+  readonly #locks: RequestLogOptions['locks']
   readonly #path: string
   readonly #waiting: Line[] = []
   #timer: NodeJS.Timeout | undefined
@@ -51,8 +55,9 @@ class BufferedLog implements RequestLog {
   #last: string | undefined
   #ready = false
 
-  constructor(folder: string) {
+  constructor(folder: string, locks: RequestLogOptions['locks']) {
     this.#folder = folder
+    this.#locks = locks
     this.#path = join(folder, NAME)
     process.on('exit', this.#onExit)
     process.on('uncaughtExceptionMonitor', this.#onCrash)
@@ -95,7 +100,7 @@ class BufferedLog implements RequestLog {
   /** A log that cannot be moved aside grows: better than one that says nothing. */
   async #rotate(text: string): Promise<void> {
     const { rotate } = await import('./rotate.ts')
-    await rotate(this.#path, () => this.#isFull(text)).catch(() => undefined)
+    await rotate(this.#path, () => this.#isFull(text), await this.#locks()).catch(() => undefined)
   }
 
   #prepare(): void {

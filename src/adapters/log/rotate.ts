@@ -3,12 +3,10 @@
  *
  * INVARIANT: one process at a time does it, and looks again once it is its turn, so that no file is moved over another one
  * that should have stayed. A process that dies in the middle keeps nobody out.
- *
- * SQLite is only the lock here, on a file that stays empty: Node itself has no file locks. It is loaded when a log is full.
  */
-import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
+import type { FileLocks } from '../../ports/file-locks.ts'
 
 /** Beside the one that is being written. */
 const OLDER_FILES = 4
@@ -16,14 +14,14 @@ const TRIES = 20
 const TRY_EVERY_MS = 10
 
 /** `isFull` is asked again when nobody else can be at it. */
-export async function rotate(path: string, isFull: () => boolean): Promise<void> {
+export async function rotate(path: string, isFull: () => boolean, locks: FileLocks): Promise<void> {
   for (let tries = 0; tries < TRIES && isFull(); tries += 1) {
-    const lock = locked(`${path}.lock`)
+    const lock = locks.take(`${path}.lock`)
     if (lock !== undefined) {
       try {
         if (isFull()) shift(path)
       } finally {
-        lock.close()
+        lock.release()
       }
       return
     }
@@ -37,20 +35,5 @@ function shift(path: string): void {
     const [from = path, to = path] = [names[index - 1], names[index]]
     // After a death in the middle there is a gap, which keeps what is above it where it is.
     if (existsSync(from)) renameSync(from, to)
-  }
-}
-
-/** Undefined while another process has it. */
-function locked(path: string): Sqlite.Database | undefined {
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-  const db = new Sqlite(path, { timeout: 0 })
-  try {
-    db.pragma('journal_mode = memory')
-    db.exec('begin immediate')
-    return db
-  } catch (error) {
-    db.close()
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return undefined
-    throw error
   }
 }

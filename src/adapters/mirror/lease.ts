@@ -1,33 +1,38 @@
 /**
- * Who may write.
+ * Who may write a mirror.
  *
- * INVARIANT: looking whether the holder is alive and taking its place are one transaction, so that of two that want the
- * lease one gets it. Nothing is written but under a lease of ours.
+ * INVARIANT: of all that want the lease one has it, and it is free at once when its holder ends. Nothing is written but under
+ * a lease of ours.
  */
-import type { MirrorDatabase } from './database.ts'
-import { isAlive, type Owner } from './owner.ts'
+import type { FileLock, FileLocks } from '../../ports/file-locks.ts'
 
-interface Holder {
-  readonly pid: number
-  readonly started: string
-  readonly token: string
-}
+export class MirrorLease {
+  readonly #locks: FileLocks
+  readonly #path: string
+  #held: FileLock | undefined
 
-/** Both are called within a write. */
-export function takeLease(db: MirrorDatabase, owner: Owner): boolean {
-  const holder = db.get<Holder>('select pid, started, token from lease')
-  if (holder !== undefined && holder.token !== owner.token && isAlive(holder)) return false
-  db.run('delete from lease')
-  db.run('insert into lease (pid, started, token) values (?, ?, ?)', owner.pid, owner.started, owner.token)
-  return true
-}
-
-export function freeLease(db: MirrorDatabase, owner: Owner): void {
-  db.run('delete from lease where token = ?', owner.token)
-}
-
-export function requireLease(db: MirrorDatabase, owner: Owner): void {
-  if (db.get('select 1 from lease where token = ?', owner.token) === undefined) {
-    throw new Error('the mirror is written without its lease')
+  constructor(locks: FileLocks, mirror: string) {
+    this.#locks = locks
+    this.#path = leaseOf(mirror)
   }
+
+  /** Whether it is ours now; taken again it stays so. */
+  take(): boolean {
+    this.#held ??= this.#locks.take(this.#path)
+    return this.#held !== undefined
+  }
+
+  release(): void {
+    this.#held?.release()
+    this.#held = undefined
+  }
+
+  require(): void {
+    if (this.#held === undefined) throw new Error('the mirror is written without its lease')
+  }
+}
+
+/** The file that is locked. */
+export function leaseOf(mirror: string): string {
+  return `${mirror}.lease`
 }

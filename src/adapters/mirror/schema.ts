@@ -90,11 +90,6 @@ export const SCRIPTS: readonly string[] = [
   create table listing (mailboxes text not null) strict;
   create table counter (entered integer not null) strict;
   insert into counter (entered) values (0);
-  create table lease (
-    pid integer not null,
-    started text not null,
-    token text not null
-  ) strict;
   -- The body comes first: every word of another column names its column.
   create virtual table words using fts5 (
     body, place, sender, recipients, copied, hidden_copied, subject, filenames, attachments,

@@ -25,6 +25,7 @@ import type { Query, WordField } from '../../core/query/query.ts'
 import { asReadAt } from '../../core/query/readable.ts'
 import { piecesOf } from '../../core/query/words.ts'
 import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
+import { fileLocks } from '../lock/file-locks.ts'
 import { fold, foldedField } from './fold.ts'
 import { createMirrorStore } from './store.ts'
 
@@ -38,7 +39,7 @@ let path: string
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mirror-'))
   path = join(directory, 'a.db')
-  store = createMirrorStore({ path, clock: { now: () => 1 } })
+  store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks })
   await store.lease()
 })
 

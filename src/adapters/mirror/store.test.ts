@@ -7,6 +7,7 @@ import type { Part } from '../../core/mime/part.ts'
 import type { Row } from '../../core/mirror/state.ts'
 import type { Query } from '../../core/query/query.ts'
 import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
+import { fileLocks } from '../lock/file-locks.ts'
 import { mirrorPath } from './path.ts'
 import { bringUp } from './schema.ts'
 import { createMirrorStore } from './store.ts'
@@ -18,7 +19,7 @@ let store: MirrorStore
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mirror-'))
   path = join(directory, 'deep', 'a.db')
-  store = createMirrorStore({ path, clock: { now: () => 42 } })
+  store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks })
 })
 
 afterEach(async () => {
@@ -217,7 +218,7 @@ describe('the file', () => {
     db.pragma('user_version = 1000')
     db.close()
     const bytes = readFileSync(path)
-    store = createMirrorStore({ path, clock: { now: () => 1 } })
+    store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks })
     const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('upgrade') }
     await expect(store.folders()).rejects.toMatchObject(refused)
     await expect(store.lease()).rejects.toMatchObject(refused)
@@ -241,7 +242,7 @@ describe('the file', () => {
     const db = new Sqlite(path)
     db.pragma('user_version = 0')
     db.close()
-    store = createMirrorStore({ path, clock: { now: () => 1 } })
+    store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks })
     const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('sync') }
     await expect(store.folders()).rejects.toMatchObject(refused)
   })

@@ -1,0 +1,76 @@
+/** What changes a mirror. */
+import type { Clock } from '../../ports/clock.ts'
+import type { MirrorWriting } from '../../ports/mirror-store.ts'
+import { addFolder, findFolder, folderNamed, folderRows, setState } from './folders.ts'
+import { indexMessages } from './indexing.ts'
+import { noteMailboxes } from './listing.ts'
+import type { MirrorFile } from './mirror-file.ts'
+import { patiently } from './patience.ts'
+import { unindexed } from './reading.ts'
+import { addRows, changeFlags, removeFolder, removeRows, removeUnused, SETS } from './rows.ts'
+import { tidy } from './tidy.ts'
+import { clearWords } from './word-index.ts'
+
+export function writingOf(file: MirrorFile, clock: Pick<Clock, 'now'>): MirrorWriting {
+  const { db, sets } = file
+  return {
+    async lease() {
+      if (!(await file.takeLease())) return undefined
+      return { release: async () => file.releaseLease() }
+    },
+    remake: (mailbox, state) =>
+      file.write(() => {
+        const known = findFolder(db, mailbox)
+        if (known !== undefined) removeFolder(db, known)
+        addFolder(db, mailbox, state, clock.now())
+        if (known !== undefined && known.indexed > 0) removeUnusedSets(file)
+      }),
+    async clear() {
+      await file.write(() => {
+        for (const folder of folderRows(db)) removeFolder(db, folder)
+        removeUnusedSets(file)
+        clearWords(db)
+      })
+      await patiently(() => db.script('vacuum'))
+      await patiently(() => db.script('pragma wal_checkpoint(truncate)'))
+    },
+    noteMailboxes: (mailboxes) => file.write(() => noteMailboxes(db, mailboxes)),
+    drop: (mailboxes) =>
+      file.write(() => {
+        const known = mailboxes.flatMap((mailbox) => findFolder(db, mailbox) ?? [])
+        for (const folder of known) removeFolder(db, folder)
+        if (known.some(({ indexed }) => indexed > 0)) removeUnusedSets(file)
+      }),
+    fill: (mailbox, rows, downTo) =>
+      file.write(() => {
+        const folder = folderNamed(db, mailbox)
+        addRows(db, folder, rows)
+        db.run('update folder set filled_down_to = min(filled_down_to, ?) where id = ?', downTo, folder.id)
+      }),
+    apply: (mailbox, { state, flags, gone, arrived }) =>
+      file.write(() => {
+        const folder = folderNamed(db, mailbox)
+        removeRows(db, folder, gone)
+        addRows(db, folder, arrived)
+        changeFlags(db, folder, flags)
+        setState(db, folder, state, clock.now())
+      }),
+    unread: (mailbox, most) => file.read(() => unindexed(db, mailbox, most)),
+    index: (mailbox, texts, depth, authservId) =>
+      file.write(() => indexMessages(db, sets, folderNamed(db, mailbox), texts, depth, authservId)),
+    async tidy() {
+      // One at a time, so that others can write in between.
+      for (const set of SETS) await file.write(() => removeUnusedSet(file, set))
+      await tidy(db)
+    },
+  }
+}
+
+function removeUnusedSets(file: MirrorFile): void {
+  for (const set of SETS) removeUnusedSet(file, set)
+}
+
+function removeUnusedSet({ db, sets }: MirrorFile, set: (typeof SETS)[number]): void {
+  removeUnused(db, set)
+  sets.forget()
+}
