@@ -233,6 +233,7 @@ test('whatever the strings are, the letter has its own header fields, recipients
       const own = body.replace(/\r\n?/g, '\n').replace(/\n+$/, '').split('\n').map(trimmed).join('\n')
       expect(shown.startsWith(own)).toBe(true)
       if (answered === undefined) expect(shown).toBe(`${own}\n`)
+      expect(composed.text.split('\n').map(withoutBlank)).toEqual(shown.slice(0, -1).split('\n').map(withoutBlank))
     }),
     { numRuns: 1500 },
   )
@@ -241,6 +242,11 @@ test('whatever the strings are, the letter has its own header fields, recipients
 
 function trimmed(line: string): string {
   return line === '-- ' ? line : line.trimEnd()
+}
+
+/** How an empty line of a quotation is written makes no difference. */
+function withoutBlank(line: string): string {
+  return /^>+ $/.test(line) ? line.trimEnd() : line
 }
 
 function asWritten(list: readonly { name: string; address: string }[]): { name: string; address: string }[] {

@@ -1,18 +1,21 @@
 /**
- * A plain text message of a caller's own, ready to be stored as a draft.
+ * A message of a caller's own, ready to be stored as a draft or sent.
  *
- * INVARIANT: whatever the strings hold, the message has exactly the header fields named here, exactly the recipients that
- * were given, and a body that cannot reach into them. Lines end in CRLF and are short; all of it is ASCII.
+ * INVARIANT: whatever the strings hold, the message has exactly the header fields named here, exactly the recipients, texts
+ * and attachments that were given, and no body that can reach into them. Lines end in CRLF and are short; all of it is
+ * ASCII. The same sheet gives the same bytes. Those that nobody else is told of stand only in what is never sent.
  */
 import type { Letter } from '../action.ts'
 import { Failure } from '../failure.ts'
 import { decodeUnstructured, firstField } from '../mime/header.ts'
 import { cleanLine } from '../text/plain.ts'
-import { flow } from './flow.ts'
+import { type Attachment, attachmentEntity, safeAttachment } from './attachment.ts'
+import { type Entity, multipart } from './entity.ts'
 import { addressField, field, mailDate, textField } from './header-lines.ts'
 import { type StrictAddress, strictAddress } from './strict-address.ts'
 import { answerSubject, type Quoted, quotation, threadOf } from './threading.ts'
 import { encodeBody } from './transfer-encoding.ts'
+import { type Written, writtenOf } from './written.ts'
 
 export interface Sheet {
   readonly letter: Letter
@@ -24,45 +27,87 @@ export interface Sheet {
   readonly uniqueName: string
   /** The message that it answers. */
   readonly original: Quoted | undefined
+  /** What the letter attaches, fetched. */
+  readonly attachments?: readonly Attachment[]
+  /** Whether a Bcc field is written: in a draft, for whoever sends it; never in what goes out. */
+  readonly showBcc?: boolean
 }
 
 export interface Composed {
   readonly bytes: Uint8Array
+  readonly from: StrictAddress
   readonly to: readonly StrictAddress[]
   readonly cc: readonly StrictAddress[]
+  readonly bcc: readonly StrictAddress[]
   readonly subject: string
+  /** With its angle brackets. */
+  readonly messageId: string
+  /** All of the text that is read at the other end, the quotation included; lines end in `\n`, the last one in nothing. */
+  readonly text: string
+  /** All of the HTML version, where there is one. */
+  readonly html: string | undefined
+  /** Under the names and types that they travel with. */
+  readonly attachments: readonly Attachment[]
+  readonly inReplyTo: string | undefined
+  readonly references: readonly string[]
 }
 
 const MOST_SUBJECT = 998
 const UNIQUE = /^[A-Za-z0-9.-]{8,100}$/
 const BROKEN_LINES = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
-export function composeMessage({ letter, from, date, uniqueName, original }: Sheet): Composed {
+export function composeMessage(sheet: Sheet): Composed {
+  const { letter, date, uniqueName, original } = sheet
   if (!UNIQUE.test(uniqueName)) throw new Error('a message needs a unique name of plain letters')
-  const sender = strictAddress(from, "the account's address")
-  const to = letter.to.map((text, at) => strictAddress(text, `to[${at}]`))
-  const cc = letter.cc.map((text, at) => strictAddress(text, `cc[${at}]`))
+  const from = strictAddress(sheet.from, "the account's address")
+  const [to, cc, bcc] = [people(letter.to, 'to'), people(letter.cc, 'cc'), people(letter.bcc ?? [], 'bcc')]
   if (to.length === 0) throw new Failure('invalid_input', 'to must name at least one address')
   const subject = subjectOf(letter.subject, original)
-  const thread = original && threadOf(original.header)
-  const body = encodeBody([...flow(bodyOf(letter.body)), ...(original ? quotation(original) : []), ''])
-  const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
+  const { inReplyTo, references } = original ? threadOf(original.header) : { inReplyTo: undefined, references: [] }
+  const written = writtenOf(letter, original && quotation(original))
+  const attachments = (sheet.attachments ?? []).map(safeAttachment)
+  const messageId = `<${uniqueName}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`
+  const { fields, body } = contentOf(written, attachments, uniqueName)
   const lines = [
-    addressField('From', [sender]),
+    addressField('From', [from]),
     addressField('To', to),
     ...(cc.length > 0 ? [addressField('Cc', cc)] : []),
+    ...(bcc.length > 0 && sheet.showBcc === true ? [addressField('Bcc', bcc)] : []),
     textField('Subject', subject),
     field('Date', [mailDate(date)]),
-    field('Message-ID', [`<${uniqueName}@${domain}>`]),
-    ...(thread?.inReplyTo === undefined ? [] : [field('In-Reply-To', [thread.inReplyTo])]),
-    ...(thread === undefined || thread.references.length === 0 ? [] : [field('References', thread.references)]),
+    field('Message-ID', [messageId]),
+    ...(inReplyTo === undefined ? [] : [field('In-Reply-To', [inReplyTo])]),
+    ...(references.length === 0 ? [] : [field('References', references)]),
     'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8; format=flowed',
-    `Content-Transfer-Encoding: ${body.encoding}`,
+    ...fields,
     '',
-    body.text,
+    body,
   ]
-  return { bytes: new TextEncoder().encode(lines.join('\r\n')), to, cc, subject }
+  const bytes = new TextEncoder().encode(lines.join('\r\n'))
+  const { text, html } = written
+  return { bytes, from, to, cc, bcc, subject, messageId, text, html, attachments, inReplyTo, references }
+}
+
+function people(list: readonly string[], what: string): StrictAddress[] {
+  return list.map((text, at) => strictAddress(text, `${what}[${at}]`))
+}
+
+function contentOf({ flowed, html }: Written, attachments: readonly Attachment[], uniqueName: string): Entity {
+  const plain = textEntity('Content-Type: text/plain; charset=utf-8; format=flowed', flowed)
+  const read =
+    html === undefined
+      ? plain
+      : multipart(
+          'alternative',
+          [plain, textEntity('Content-Type: text/html; charset=utf-8', html.split('\n'))],
+          uniqueName,
+        )
+  return attachments.length === 0 ? read : multipart('mixed', [read, ...attachments.map(attachmentEntity)], uniqueName)
+}
+
+function textEntity(contentType: string, lines: readonly string[]): Entity {
+  const { encoding, text } = encodeBody([...lines, ''])
+  return { fields: [contentType, `Content-Transfer-Encoding: ${encoding}`], body: text }
 }
 
 function subjectOf(written: string, original: Quoted | undefined): string {
@@ -77,16 +122,4 @@ function subjectOf(written: string, original: Quoted | undefined): string {
   if (given !== '') return answerSubject(given)
   const theirs = decodeUnstructured(firstField(original.header, 'subject') ?? '')
   return answerSubject(cleanLine(theirs).text.slice(0, MOST_SUBJECT).toWellFormed())
-}
-
-/** Line breaks of every kind become one; NUL and half characters are no text. */
-function bodyOf(written: string): string {
-  if (written.includes('\0') || !written.isWellFormed()) {
-    throw new Failure('invalid_input', 'body must be text without NUL characters')
-  }
-  const lines = written.replace(/\r\n?/g, '\n')
-  // By hand: a pattern for the end of a text is tried anew at every blank line of it.
-  let end = lines.length
-  while (lines.charAt(end - 1) === '\n') end -= 1
-  return lines.slice(0, end)
 }

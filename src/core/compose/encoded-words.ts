@@ -4,6 +4,8 @@
  * INVARIANT: pure ASCII without blanks, each word at most 64 characters, no character split over two words; decoded and
  * joined they are the text. They hold no character that means something in a list of addresses.
  */
+import { base64 } from './base64.ts'
+
 /** Short of the 75 that are allowed, so that a field's name fits before it. */
 const LONGEST_WORD = 64
 const START = '=?utf-8?'
@@ -57,20 +59,4 @@ function chunks(text: string): Uint8Array[] {
 
 function lengthOf(list: readonly string[]): number {
   return list.reduce((sum, word) => sum + word.length + 1, 0)
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-export function base64(bytes: Uint8Array): string {
-  const letters: string[] = []
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [a = 0, b, c] = bytes.subarray(at, at + 3)
-    const bits = (a << 16) | ((b ?? 0) << 8) | (c ?? 0)
-    letters.push(ALPHABET.charAt(bits >> 18), ALPHABET.charAt((bits >> 12) & 63))
-    letters.push(
-      b === undefined ? '=' : ALPHABET.charAt((bits >> 6) & 63),
-      c === undefined ? '=' : ALPHABET.charAt(bits & 63),
-    )
-  }
-  return letters.join('')
 }

@@ -8,22 +8,39 @@ const MOST_QUOTES = 20
 const SIGNATURE = '-- '
 const MUST_BE_STUFFED = /^(?: |>|From )/
 
+/** Lines as a reader gets them. */
+export function plainLines(text: string): string[] {
+  return text.split('\n').map((line) => (line === SIGNATURE ? line : line.trimEnd()))
+}
+
+/** The same, one quotation deeper. */
+export function quotedLines(text: string): string[] {
+  return text.split('\n').map((line) => {
+    const { marks, content } = deeper(line)
+    return content === '' ? marks : `${marks} ${content}`
+  })
+}
+
 /** Lines as written, each broken where it is long. */
 export function flow(text: string): string[] {
-  return text.split('\n').flatMap((line) => {
+  return plainLines(text).flatMap((line) => {
     if (line === SIGNATURE) return [line]
-    return broken(line.trimEnd(), WIDTH).map((piece) => (MUST_BE_STUFFED.test(piece) ? ` ${piece}` : piece))
+    return broken(line, WIDTH).map((piece) => (MUST_BE_STUFFED.test(piece) ? ` ${piece}` : piece))
   })
 }
 
 /** The same, one quotation deeper. */
 export function flowQuoted(text: string): string[] {
   return text.split('\n').flatMap((line) => {
-    const [marks = ''] = /^>[> ]*(?<=>)/.exec(line) ?? []
-    const quotes = '>'.repeat(Math.min(marks.replaceAll(' ', '').length + 1, MOST_QUOTES))
-    const content = line.slice(marks.length).replace(/^ /, '').trimEnd()
-    return broken(content, WIDTH - quotes.length - 1).map((piece) => (piece === '' ? quotes : `${quotes} ${piece}`))
+    const { marks, content } = deeper(line)
+    return broken(content, WIDTH - marks.length - 1).map((piece) => (piece === '' ? marks : `${marks} ${piece}`))
   })
+}
+
+function deeper(line: string): { marks: string; content: string } {
+  const [marks = ''] = /^>[> ]*(?<=>)/.exec(line) ?? []
+  const depth = Math.min(marks.replaceAll(' ', '').length + 1, MOST_QUOTES)
+  return { marks: '>'.repeat(depth), content: line.slice(marks.length).replace(/^ /, '').trimEnd() }
 }
 
 /** Broken behind blanks; every piece but the last ends with one. */

@@ -5,6 +5,8 @@
  * second address. Nothing is mended: what is not plainly an address is refused.
  */
 import { Failure } from '../failure.ts'
+import { cut } from '../text/cut.ts'
+import { cleanLine } from '../text/plain.ts'
 
 export interface StrictAddress {
   /** Empty where there is none; one line, single blanks. */
@@ -30,20 +32,35 @@ const QUOTED_NAME = /^"((?:[^"\\]|\\.)*)"$/u
 
 /** `what` names the argument in the refusal. */
 export function strictAddress(text: string, what: string): StrictAddress {
-  const wrong = (reason: string): Failure => new Failure('invalid_input', `${what} ${reason}`)
+  const wrong = (reason: string): Failure =>
+    new Failure('invalid_input', `${what} ${reason}`, { details: { address: offending(text) } })
   if (text.trim() === '') throw wrong('is empty; write an address such as name@example.com')
   if (FORBIDDEN.test(text)) throw wrong('must be one line without control characters')
   if (text.length > MOST_CHARACTERS) throw wrong(`must have at most ${MOST_CHARACTERS} characters`)
-  const written = text.trim()
-  const opening = openingBracket(written)
-  if (opening === -1) return { name: '', address: addressIn(written, wrong) }
-  if (!written.endsWith('>'))
+  const parts = mailboxParts(text)
+  if (parts === undefined) {
     throw wrong('must be a single address, such as name@example.com or Name <name@example.com>')
-  const name = nameIn(written.slice(0, opening).trim(), wrong)
-  return { name, address: addressIn(written.slice(opening + 1, -1), wrong) }
+  }
+  return { name: nameIn(parts.name, wrong), address: bareAddress(parts.address, wrong) }
 }
 
-type Wrong = (reason: string) => Failure
+export type Wrong = (reason: string) => Failure
+
+const MOST_SHOWN = 100
+
+/** What a caller wrote, for telling it: one line and short. */
+export function offending(text: string): string {
+  return cut(cleanLine(text).text, MOST_SHOWN).text
+}
+
+/** What stands before the angle brackets and what in them, as written; without them there is no name. */
+export function mailboxParts(text: string): StrictAddress | undefined {
+  const written = text.trim()
+  const opening = openingBracket(written)
+  if (opening === -1) return { name: '', address: written }
+  if (!written.endsWith('>')) return undefined
+  return { name: written.slice(0, opening).trim(), address: written.slice(opening + 1, -1) }
+}
 
 /** The first `<` that stands in no quotes. */
 function openingBracket(text: string): number {
@@ -58,16 +75,24 @@ function openingBracket(text: string): number {
 }
 
 function nameIn(written: string, wrong: Wrong): string {
-  const [, quoted] = QUOTED_NAME.exec(written) ?? []
-  if (quoted === undefined && written !== '' && !BARE_NAME.test(written)) {
+  const said = unquotedName(written)
+  if (said === undefined) {
     throw wrong('has a name with special characters; put the name in double quotes: "Last, First" <name@example.com>')
   }
-  const name = (quoted?.replace(/\\(.)/gu, '$1') ?? written).replace(/\s+/gu, ' ').trim()
+  const name = said.replace(/\s+/gu, ' ').trim()
   if (name.length > MOST_NAME) throw wrong(`has a name of more than ${MOST_NAME} characters`)
   return name
 }
 
-function addressIn(written: string, wrong: Wrong): string {
+/** What a name says; undefined where it should have been quoted. */
+export function unquotedName(written: string): string | undefined {
+  const [, quoted] = QUOTED_NAME.exec(written) ?? []
+  if (quoted !== undefined) return quoted.replace(/\\(.)/gu, '$1')
+  return written === '' || BARE_NAME.test(written) ? written : undefined
+}
+
+/** Without name and brackets. */
+export function bareAddress(written: string, wrong: Wrong): string {
   const at = written.lastIndexOf('@')
   const [local, domain] = [written.slice(0, at), written.slice(at + 1)]
   if (at < 1 || domain === '') throw wrong('is no address; write one such as name@example.com')

@@ -3,7 +3,7 @@ import { parseAddresses } from '../mime/addresses.ts'
 import { parseDate } from '../mime/date.ts'
 import { allFields, firstField, type HeaderField } from '../mime/header.ts'
 import { cleanLine } from '../text/plain.ts'
-import { flow, flowQuoted } from './flow.ts'
+import { flow, flowQuoted, plainLines, quotedLines } from './flow.ts'
 import { mailDate } from './header-lines.ts'
 
 export interface Thread {
@@ -60,15 +60,39 @@ export interface Quoted {
   readonly truncated: boolean
 }
 
+const MOST_NAME = 200
+
+/** A quotation, once for each way of writing it. */
+export interface Quotation {
+  /** Format=flowed. */
+  readonly flowed: readonly string[]
+  /** As a reader gets it. */
+  readonly plain: readonly string[]
+  readonly html: readonly string[]
+}
+
 /** Nothing where there is nothing to quote. */
-export function quotation({ header, received, text, truncated }: Quoted): string[] {
-  if (text.trim() === '') return []
+export function quotation({ header, received, text, truncated }: Quoted): Quotation | undefined {
+  if (text.trim() === '') return undefined
   const date = firstField(header, 'date')
   const sent = (date === undefined ? undefined : parseDate(date)) ?? received * 1000
   const [writer] = parseAddresses(firstField(header, 'from') ?? '')
   const who = cleanLine(writer?.name || writer?.address || 'somebody').text.slice(0, MOST_NAME)
-  const said = `On ${mailDate(Math.floor(sent / 1000)).replace(/:\d\d \+0000$/, ' UTC')}, ${who} wrote:`
-  return ['', ...flow(said), ...flowQuoted(text.trimEnd()), ...(truncated ? ['> [...]'] : [])]
+  const said = `On ${mailDate(Math.floor(sent / 1000)).replace(/:\d\d \+0000$/, ' UTC')}, ${who} wrote:`.toWellFormed()
+  const theirs = text.toWellFormed().trimEnd()
+  const rest = truncated ? ['> [...]'] : []
+  return {
+    flowed: ['', ...flow(said), ...flowQuoted(theirs), ...rest],
+    plain: ['', ...plainLines(said), ...quotedLines(theirs), ...rest],
+    html: htmlQuotation(said, truncated ? `${theirs}\n[...]` : theirs),
+  }
 }
 
-const MOST_NAME = 200
+function htmlQuotation(said: string, text: string): string[] {
+  const quoted = `<blockquote type="cite" style="white-space: pre-wrap">${htmlText(text)}</blockquote>`
+  return [`<p>${htmlText(said)}</p>`, ...quoted.split('\n')]
+}
+
+function htmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

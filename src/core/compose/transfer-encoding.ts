@@ -3,7 +3,7 @@
  *
  * INVARIANT: what comes out is ASCII in lines of at most 998 characters, and decodes to exactly the lines that went in.
  */
-import { base64 } from './encoded-words.ts'
+import { base64Lines } from './base64.ts'
 
 export interface EncodedBody {
   readonly encoding: '7bit' | 'quoted-printable' | 'base64'
@@ -22,7 +22,7 @@ export function encodeBody(lines: readonly string[]): EncodedBody {
   const bytes = new TextEncoder().encode(lines.join('\r\n'))
   const binaryLength = Math.ceil(bytes.length / 3) * 4 * (1 + 2 / LONGEST_ENCODED)
   if (quoted.length <= binaryLength) return { encoding: 'quoted-printable', text: quoted }
-  return { encoding: 'base64', text: (base64(bytes).match(/.{1,76}/g) ?? []).join('\r\n') }
+  return { encoding: 'base64', text: base64Lines(bytes) }
 }
 
 /** A blank at the end of a line must be encoded: it would be lost on the way. */
