@@ -4,7 +4,9 @@
  * INVARIANT: what a policy does not name is hidden. A path matches exactly, INBOX in any letter case, also above other
  * folders; of several paths that match, the longest wins.
  */
+
 import { CAPABILITIES, type Capability, compileFolder, type FolderDefinition, type FolderPolicy } from './folder.ts'
+import { ASK_ALWAYS, SENDING_FORBIDDEN, type SendDefinition, type SendRules, sendRules } from './sending.ts'
 
 export interface Policy {
   readonly name: string
@@ -14,6 +16,8 @@ export interface Policy {
   readonly howToAllow: string
   /** Whether folders are told apart: then a name has to be turned into a path before it can be judged. */
   readonly byFolder: boolean
+  /** What may leave, and who has to be asked. */
+  readonly send: SendRules
   sees(account: string): boolean
   /** `path` has `/` between its levels. */
   folder(account: string, path: string): FolderPolicy
@@ -25,6 +29,8 @@ export interface PolicyDefinition {
   readonly name: string
   readonly concealHidden: boolean
   readonly accounts: ReadonlyMap<string, readonly FolderDefinition[]>
+  /** Where nothing is said, a person is asked about everything. */
+  readonly send?: SendDefinition
 }
 
 const HIDDEN: FolderPolicy = {
@@ -41,6 +47,7 @@ export function ownerPolicy(writes: boolean): Policy {
     concealHidden: false,
     howToAllow: 'set MAIL_IMAP_WRITE_ENABLED=true and restart to allow changes',
     byFolder: false,
+    send: writes ? ASK_ALWAYS : SENDING_FORBIDDEN,
     sees: () => true,
     folder: () => everywhere,
     folders: () => [everywhere],
@@ -48,9 +55,12 @@ export function ownerPolicy(writes: boolean): Policy {
 }
 
 /** For a caller that is no longer known. */
-export const nothingAllowed: Policy = policyFrom({ name: 'nothing', concealHidden: true, accounts: new Map() })
+export const nothingAllowed: Policy = {
+  ...policyFrom({ name: 'nothing', concealHidden: true, accounts: new Map() }),
+  send: SENDING_FORBIDDEN,
+}
 
-export function policyFrom({ name, concealHidden, accounts }: PolicyDefinition): Policy {
+export function policyFrom({ name, concealHidden, accounts, send }: PolicyDefinition): Policy {
   const compiled = new Map([...accounts].map(([id, folders]) => [id, folders.map(compileFolder)]))
   const finders = new Map([...compiled].map(([id, folders]) => [id, finderOf(folders)]))
   return {
@@ -58,6 +68,7 @@ export function policyFrom({ name, concealHidden, accounts }: PolicyDefinition):
     concealHidden,
     howToAllow: 'whoever runs this server would have to allow it in its configuration',
     byFolder: true,
+    send: send === undefined ? ASK_ALWAYS : sendRules(send),
     sees: (account) => compiled.has(account),
     folder: (account, path) => finders.get(account)?.(path) ?? HIDDEN,
     folders: (account) => compiled.get(account) ?? [],

@@ -1,0 +1,48 @@
+/**
+ * Where letters wait on their way out, and how many have gone.
+ *
+ * Promises: every method is one step, whatever other calls and processes do, and what it did is on disk when it resolves. Every
+ * process of a data directory sees the same outbox. An event that cannot happen to a letter any more is `conflict`, and
+ * changes nothing. Throws `Failure('unavailable')` where the store cannot be used.
+ */
+import type { EntryKind, OutboxEntry } from '../core/outbox/entry.ts'
+import type { EntryEvent } from '../core/outbox/machine.ts'
+
+export interface OutboxStore {
+  /** The open letter with the same digest, where there is one; else this one, with its message, waiting from now on. */
+  queue(entry: OutboxEntry, bytes: Uint8Array): Promise<OutboxEntry>
+  /** The open letter with this digest. */
+  find(digest: string, now: number): Promise<OutboxEntry | undefined>
+  get(id: string): Promise<OutboxEntry | undefined>
+  /** The message exactly as it was queued. Those of letters that are over may be gone: then it is `not_found`. */
+  bytes(id: string): Promise<Uint8Array>
+  /** Newest first. */
+  list(asked: { readonly kinds?: readonly EntryKind[]; readonly most: number }): Promise<readonly OutboxEntry[]>
+  /** Any event but `claim`. */
+  record(id: string, event: Exclude<EntryEvent, { kind: 'claim' }>): Promise<OutboxEntry>
+  /**
+   * Makes an approved letter this process's to send, unless so many of its account's were claimed in the window and not given
+   * back, withdrawn or failed.
+   */
+  claim(id: string, at: number, limit: SendLimit): Promise<Claim>
+  /** Those that are claimed by a process that is gone. */
+  orphans(): Promise<readonly OutboxEntry[]>
+  /** Those that waited, or were approved, for too long become `expired`; returns them. */
+  expire(now: number): Promise<readonly OutboxEntry[]>
+  /** Of these addresses, those that something of this account was sent to before. */
+  writtenTo(account: string, addresses: readonly string[]): Promise<ReadonlySet<string>>
+  /** Everything that is kept of an account, but for letters that are still open. */
+  forget(account: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface SendLimit {
+  readonly most: number
+  readonly lengthMs: number
+}
+
+export type Claim =
+  | { readonly kind: 'claimed'; readonly entry: OutboxEntry }
+  | { readonly kind: 'limited'; readonly waitMs: number }
+  /** It is no longer approved: somebody was faster, or took it back. */
+  | { readonly kind: 'gone'; readonly entry: OutboxEntry }

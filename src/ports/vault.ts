@@ -1,0 +1,26 @@
+/**
+ * The folders in which a person sees what waits, and approves it by moving a file.
+ *
+ * Promises: nothing but regular files that lie directly in the folders is ever looked at; no link is followed. A file is taken
+ * by an atomic rename: of many that try, in any process, one has it. What is posted is there whole or not at all. Folders are
+ * made when they are needed, for their owner alone.
+ */
+import type { Approvals } from '../core/outbox/approval-file.ts'
+import type { OutboxEntry } from '../core/outbox/entry.ts'
+
+export type VaultFolder = 'Pending_Approval' | 'Approved' | 'Rejected' | 'Done' | 'Needs_Operator'
+
+export interface Vault {
+  /** Writes the request, as a person would read it; returns its path as the answer shows it: `vault/Pending_Approval/<id>.md`. */
+  post(entry: OutboxEntry, now: number): Promise<string>
+  /** What lies in `Approved/`, oldest first, and what lies there and counts for nothing. */
+  approvals(): Promise<Approvals>
+  /** Whether a person has put the request of this id among the rejected, or marked it so. */
+  isRejected(id: string): Promise<boolean>
+  /** Takes an approval out of `Approved/`, into `Done/`; false where it is not there any more. */
+  take(file: string): Promise<boolean>
+  /** Puts one back that was taken: what it allowed did not happen. */
+  putBack(file: string): Promise<void>
+  /** Moves whatever lies in the vault of this letter, or this file, to where it belongs now, with its state written in it. */
+  move(entry: OutboxEntry, to: VaultFolder, file?: string): Promise<void>
+}
