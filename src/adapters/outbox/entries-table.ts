@@ -1,0 +1,109 @@
+/**
+ * Letters in the database.
+ *
+ * INVARIANT: a state is only ever what the machine makes of the one before it. The message is kept while it may yet be sent or
+ * a copy of it filed, and no longer.
+ */
+import type { Database } from 'better-sqlite3'
+import type { EntryKind, OutboxEntry } from '../../core/outbox/entry.ts'
+import { after, type EntryEvent, expiryOf, isOpen } from '../../core/outbox/machine.ts'
+import { ENTRY_COLUMNS, type EntryRow, type StateColumns, toEntry, toFields, toState } from './rows.ts'
+
+/** A letter where it lies. */
+export interface Kept {
+  readonly number: number
+  readonly entry: OutboxEntry
+  /** Of the store that has claimed it. */
+  readonly owner: string | undefined
+}
+
+export interface EntriesTable {
+  find(id: string): Kept | undefined
+  findOpen(digest: string): Kept | undefined
+  bytes(id: string): Uint8Array | undefined
+  list(kinds: readonly EntryKind[] | undefined, most: number): readonly OutboxEntry[]
+  claimed(): readonly Kept[]
+  /** Those whose time is over; found without a lock on the file. */
+  overdue(now: number): readonly Kept[]
+  hasEnded(before: number): boolean
+  /** These are called within a transaction. */
+  insert(entry: OutboxEntry, bytes: Uint8Array): void
+  step(kept: Kept, event: EntryEvent, owner?: string): OutboxEntry
+  prune(before: number): void
+  forget(account: string): void
+}
+
+export function entriesTableIn(db: Database): EntriesTable {
+  const select = `select ${ENTRY_COLUMNS} from entry join letter using (number)`
+  const byId = db.prepare<[string], EntryRow>(`${select} where id = ?`)
+  const byDigest = db.prepare<[string], EntryRow>(
+    `${select} where digest = ? and kind in ('waiting', 'approved', 'claimed', 'needs_operator', 'rejected')`,
+  )
+  const newest = db.prepare<[number], EntryRow>(`${select} order by created desc, number desc limit ?`)
+  const newestOf = db.prepare<[string, number], EntryRow>(
+    `${select} where kind in (select value from json_each(?)) order by created desc, number desc limit ?`,
+  )
+  const claimed = db.prepare<[], EntryRow>(`${select} where kind = 'claimed' order by created, number`)
+  const overdue = db.prepare<[number], EntryRow>(`${select} where over_at <= ? order by over_at, number`)
+  const bytes = db
+    .prepare<[string], Uint8Array>('select bytes from message join entry using (number) where id = ?')
+    .pluck()
+  const insertEntry = db.prepare<[StateColumns & Pick<OutboxEntry, 'id' | 'digest' | 'created'> & { account: string }]>(
+    `insert into entry (id, digest, account, kind, state, created, over_at, ended_at)
+     values (@id, @digest, @account, @kind, @state, @created, @over_at, @ended_at)`,
+  )
+  const insertLetter = db.prepare<[number | bigint, string]>('insert into letter (number, fields) values (?, ?)')
+  const insertMessage = db.prepare<[number | bigint, Uint8Array]>('insert into message (number, bytes) values (?, ?)')
+  const update = db.prepare<[StateColumns & { number: number; owner: string | null }]>(
+    `update entry set kind = @kind, state = @state, over_at = @over_at, ended_at = @ended_at, owner = @owner
+     where number = @number`,
+  )
+  const drop = db.prepare<[number]>('delete from message where number = ?')
+  // Nobody may have come by to note that a letter expired.
+  const old = 'ended_at < @before or over_at < @before'
+  const ended = db.prepare<[{ before: number }]>(`select 1 from entry where ${old} limit 1`)
+  const prune = db.prepare<[{ before: number }]>(`delete from entry where ${old}`)
+  const forget = db.prepare<[string]>('delete from entry where account = ? and ended_at is not null')
+
+  return {
+    find: (id) => keptOf(byId.get(id)),
+    findOpen: (digest) => keptOf(byDigest.get(digest)),
+    bytes: (id) => bytes.get(id),
+    list(kinds, most) {
+      const limit = Math.max(0, Math.trunc(most))
+      const rows = kinds === undefined ? newest.all(limit) : newestOf.all(JSON.stringify(kinds), limit)
+      return rows.map(toEntry)
+    },
+    claimed: () => claimed.all().map(toKept),
+    overdue: (now) =>
+      overdue
+        .all(now)
+        .map(toKept)
+        .filter(({ entry }) => expiryOf(entry.state, entry.expires, now) !== undefined),
+    hasEnded: (before) => ended.get({ before }) !== undefined,
+    insert(entry, message) {
+      const { id, digest, created, sending } = entry
+      const row = { id, digest, created, account: sending.account, ...toState(entry.state, entry.expires) }
+      const { lastInsertRowid } = insertEntry.run(row)
+      insertLetter.run(lastInsertRowid, toFields(entry))
+      insertMessage.run(lastInsertRowid, message)
+    },
+    step({ number, entry }, event, owner) {
+      const state = after(entry.state, event)
+      update.run({ number, owner: owner ?? null, ...toState(state, entry.expires) })
+      const isNeeded = isOpen(state) || (state.kind === 'sent' && !state.filed)
+      if (!isNeeded) drop.run(number)
+      return { ...entry, state }
+    },
+    prune: (before) => void prune.run({ before }),
+    forget: (account) => void forget.run(account),
+  }
+}
+
+function toKept(row: EntryRow): Kept {
+  return { number: row.number, entry: toEntry(row), owner: row.owner ?? undefined }
+}
+
+function keptOf(row: EntryRow | undefined): Kept | undefined {
+  return row && toKept(row)
+}

@@ -1,0 +1,98 @@
+/**
+ * Whose mail was read, in a SQLite file of its own.
+ *
+ * INVARIANT: a note is in the file, for every process to see, before the call resolves; a moment only ever moves forward. The
+ * file is not flushed: it outlives processes, and what a power failure takes of the last second no running agent remembers.
+ */
+import { createHash } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import type { ReadMail, ReadNotes } from '../../ports/read-notes.ts'
+import { openDatabase } from './database.ts'
+import { fileFailure, isClosed, READS_WORDS, unreadableRow } from './failures.ts'
+import { patiently } from './patience.ts'
+import { READS_FILE } from './schema.ts'
+
+/** Longer than anybody asks back, so that a clock that goes wrong for some days loses nothing. */
+const KEPT_MS = 14 * 24 * 60 * 60 * 1000
+/** Old ones are looked for so often. */
+const TIDY_EVERY = 1000
+
+interface Row {
+  readonly account: string
+  readonly readers: string
+}
+
+type Tables = ReturnType<typeof tablesIn>
+
+export function createReadNotes({ path }: { readonly path: string }): ReadNotes {
+  let db: Database | undefined
+  let tables: Tables | undefined
+  let closed = false
+
+  function ready(): Tables {
+    db ??= openDatabase(path, READS_FILE)
+    tables ??= tablesIn(db)
+    return tables
+  }
+  const guarded = async <T>(work: (on: Tables) => T): Promise<T> => {
+    if (closed) throw isClosed(READS_WORDS)
+    try {
+      return await patiently(() => work(ready()))
+    } catch (error) {
+      throw fileFailure(error, READS_WORDS)
+    }
+  }
+
+  return {
+    async note(caller, read, now) {
+      if (read.length > 0) await guarded((on) => on.note(caller, read, now))
+    },
+    since: (caller, when) => guarded((on) => on.since(caller, when)),
+    forget: (account) => guarded((on) => on.forget(account)),
+    async close() {
+      closed = true
+      db?.close()
+      db = undefined
+    },
+  }
+}
+
+function tablesIn(db: Database) {
+  const upsert = db.prepare<[string, Uint8Array, string, string, number]>(
+    `insert into read (caller, key, account, readers, at) values (?, ?, ?, ?, ?)
+     on conflict (caller, key) do update set at = max(at, excluded.at)`,
+  )
+  const lately = db.prepare<[string, number], Row>(
+    'select account, readers from read where caller = ? and at >= ? order by at, rowid',
+  )
+  const tidy = db.prepare<[number]>('delete from read where at < ?')
+  const forget = db.prepare<[string]>('delete from read where account = ?')
+  let count = 0
+  const note = db.transaction((caller: string, read: readonly ReadMail[], now: number): void => {
+    if (count++ % TIDY_EVERY === 0) tidy.run(now - KEPT_MS)
+    for (const { account, readers } of read) {
+      const text = JSON.stringify(readers)
+      upsert.run(caller, keyOf(account, text), account, text, now)
+    }
+  })
+  return {
+    note: (caller: string, read: readonly ReadMail[], now: number): void => note.immediate(caller, read, now),
+    since: (caller: string, when: number): readonly ReadMail[] => lately.all(caller, when).map(toReadMail),
+    forget: (account: string): void => void forget.run(account),
+  }
+}
+
+function keyOf(account: string, readers: string): Uint8Array {
+  return createHash('sha256')
+    .update(JSON.stringify([account, readers]))
+    .digest()
+    .subarray(0, 16)
+}
+
+function toReadMail({ account, readers }: Row): ReadMail {
+  try {
+    return { account, readers: JSON.parse(readers) }
+  } catch (error) {
+    throw unreadableRow(READS_WORDS, error)
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What each method of the store does within one transaction.
+ *
+ * INVARIANT: looking and changing are one step that no other process can come between. A letter that a living store has claimed
+ * is that store's alone.
+ */
+import type { OutboxEntry } from '../../core/outbox/entry.ts'
+import { type EntryEvent, expiryOf } from '../../core/outbox/machine.ts'
+import type { Claim, SendLimit } from '../../ports/outbox-store.ts'
+import type { AttemptsTable } from './attempts-table.ts'
+import type { EntriesTable, Kept } from './entries-table.ts'
+import { sentByAnother, unknownLetter } from './failures.ts'
+
+export interface Tables {
+  readonly entries: EntriesTable
+  readonly attempts: AttemptsTable
+}
+
+export function queue({ entries }: Tables, entry: OutboxEntry, bytes: Uint8Array): OutboxEntry {
+  const earlier = entries.findOpen(entry.digest)
+  if (earlier !== undefined) {
+    const expiry = expiryOf(earlier.entry.state, earlier.entry.expires, entry.created)
+    if (expiry === undefined) return earlier.entry
+    entries.step(earlier, expiry)
+  }
+  const queued: OutboxEntry = { ...entry, state: { kind: 'waiting' } }
+  entries.insert(queued, bytes)
+  return queued
+}
+
+/** `isOurs`: whether this store may speak for whoever has claimed it. */
+export function record(
+  { entries, attempts }: Tables,
+  id: string,
+  event: EntryEvent,
+  isOurs: (owner: string) => boolean,
+): OutboxEntry {
+  const kept = found(entries, id)
+  if (kept.owner !== undefined && SENDERS_OWN.has(event.kind) && !isOurs(kept.owner)) throw sentByAnother()
+  const entry = entries.step(kept, event)
+  if (nothingWentOut(event)) attempts.release(kept.number)
+  if (wentOut(event)) attempts.arrived(entry.sending, event.kind === 'deliver' ? event.refused : [])
+  return entry
+}
+
+/** The open letter with this digest, unless its time is over. */
+export function findOpen({ entries }: Tables, digest: string, now: number): OutboxEntry | undefined {
+  const entry = entries.findOpen(digest)?.entry
+  return entry && expiryOf(entry.state, entry.expires, now) === undefined ? entry : undefined
+}
+
+export function claim({ entries, attempts }: Tables, id: string, at: number, limit: SendLimit, owner: string): Claim {
+  const kept = found(entries, id)
+  const { entry, number } = kept
+  const expiry = expiryOf(entry.state, entry.expires, at)
+  if (expiry !== undefined) return { kind: 'gone', entry: entries.step(kept, expiry) }
+  if (entry.state.kind !== 'approved') return { kind: 'gone', entry }
+  const waitMs = attempts.waitFor(entry.sending.account, at, limit)
+  if (waitMs > 0) return { kind: 'limited', waitMs }
+  attempts.begin(number, entry.sending.account, at)
+  return { kind: 'claimed', entry: entries.step(kept, { kind: 'claim', at }, owner) }
+}
+
+export function expire({ entries }: Tables, now: number): readonly OutboxEntry[] {
+  return entries.overdue(now).map((kept) => entries.step(kept, { kind: 'expire', at: now }))
+}
+
+export function forget({ entries, attempts }: Tables, account: string): void {
+  entries.forget(account)
+  attempts.forget(account)
+}
+
+/** How an attempt ends is told by whoever made it. */
+const SENDERS_OWN: ReadonlySet<EntryEvent['kind']> = new Set(['withdraw', 'give_back', 'fail', 'deliver', 'lose'])
+
+function nothingWentOut(event: EntryEvent): boolean {
+  return ['withdraw', 'give_back', 'fail'].includes(event.kind) || (event.kind === 'settle' && !event.wasSent)
+}
+
+function wentOut(event: EntryEvent): boolean {
+  return event.kind === 'deliver' || (event.kind === 'settle' && event.wasSent)
+}
+
+function found(entries: EntriesTable, id: string): Kept {
+  const kept = entries.find(id)
+  if (kept === undefined) throw unknownLetter()
+  return kept
+}

@@ -1,0 +1,45 @@
+/**
+ * Names of files in the vault.
+ *
+ * INVARIANT: a name that gets past here is one step of a path, not hidden, and shows as what it is.
+ */
+import { unfitName } from './failures.ts'
+
+const MOST_CHARACTERS = 200
+const UNFIT = /[\p{C}\p{Zl}\p{Zp}/\\]/u
+const ID = /^[A-Za-z0-9-]{1,100}$/
+const ENDING = '.md'
+
+export function isHidden(name: string): boolean {
+  return name.startsWith('.')
+}
+
+export function isFit(name: string): boolean {
+  return name !== '' && name.length <= MOST_CHARACTERS && !isHidden(name) && !UNFIT.test(name)
+}
+
+export function isNote(name: string): boolean {
+  return name.toLowerCase().endsWith(ENDING)
+}
+
+/** A name as it may be told. */
+export function told(name: string): string {
+  return name.toWellFormed().replace(new RegExp(UNFIT, 'gu'), '?').slice(0, MOST_CHARACTERS)
+}
+
+export function fileNamed(name: string): string {
+  if (!isFit(name)) throw unfitName()
+  return name
+}
+
+export function fileOf(id: string): string {
+  if (!ID.test(id)) throw unfitName()
+  return `${id}${ENDING}`
+}
+
+/** The same, then others like it, for where a name is taken. */
+export function* namesLike(name: string): Generator<string> {
+  yield name
+  const stem = isNote(name) ? name.slice(0, -ENDING.length) : name
+  for (let number = 2; ; number += 1) yield `${stem}-${number}${name.slice(stem.length)}`
+}
