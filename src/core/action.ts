@@ -27,6 +27,7 @@ export type Action =
   | { readonly kind: 'delete_message'; readonly message: MessageRef }
   | { readonly kind: 'create_draft'; readonly account: string; readonly mailbox: string; readonly bytes: Uint8Array }
   | ComposeDraftAction
+  | SendMailAction
   | ChangeLabelsAction
   | { readonly kind: 'describe_policy' }
   | { readonly kind: 'identify_caller' }
@@ -124,14 +125,43 @@ export interface ComposeDraftAction {
   readonly letter: Letter
   /** The message that it answers. */
   readonly repliesTo: MessageRef | undefined
+  /** Whether it is only noted while nothing may leave. */
+  readonly heldBack?: boolean
+}
+
+/** A letter that is to be sent, once a person has said so. */
+export interface SendMailAction {
+  readonly kind: 'send_mail'
+  readonly account: string
+  /** Where it answers a message, that one says to whom it goes and what it is about. */
+  readonly letter: Letter
+  readonly answers: AnsweredThread | undefined
+}
+
+export interface AnsweredThread {
+  /** As the caller names it. */
+  readonly thread: string
+  readonly message: MessageRef
 }
 
 /** As the caller wrote it. */
 export interface Letter {
   readonly to: readonly string[]
   readonly cc: readonly string[]
+  /** Those that nobody else is told of. */
+  readonly bcc?: readonly string[]
   readonly subject: string
   readonly body: string
+  /** The same as the body, for readers that show it. */
+  readonly html?: string
+  readonly attachments?: readonly AttachedPart[]
+}
+
+/** A part of a message that is there already: nothing else is ever attached. */
+export interface AttachedPart {
+  readonly message: MessageRef
+  /** Its number or its file name. */
+  readonly part: string
 }
 
 /** Labels by the names that people know: `STARRED`, `UNREAD`, `IMPORTANT`, a Google label, else a keyword. */

@@ -11,6 +11,8 @@ export interface MessageRef {
   readonly mailbox: string
   readonly uidvalidity: number
   readonly uid: number
+  /** The provider's own name for it, where that is all the caller knows: settled before anything is judged. */
+  readonly native?: string
 }
 
 /** For a caller that did not say under which uidvalidity it saw a uid: whichever the mailbox has now. */

@@ -4,8 +4,8 @@ import type { Mailbox } from './message.ts'
 import type { MessageRef } from './message-id.ts'
 import type { HeaderField } from './mime/header.ts'
 import type { Coverage } from './mirror/state.ts'
-import type { Capability } from './policy/folder.ts'
 import type { Level } from './policy/level.ts'
+import type { HiddenCount, PolicyDescription, Provider } from './policy-description.ts'
 
 export interface Results {
   list_accounts: { readonly accounts: readonly AccountSummary[]; readonly hidden: HiddenCount }
@@ -33,16 +33,12 @@ export interface Results {
   delete_message: Relocation
   create_draft: { readonly uid: number | undefined; readonly uidvalidity: number | undefined }
   compose_draft: ComposedDraft
+  send_mail: SendEnding
   change_labels: LabelsChange
   describe_policy: PolicyDescription
   identify_caller: { readonly callerId: string }
   transaction_status: TransactionStatus
 }
-
-/** Absent where the policy conceals what is hidden. */
-export type HiddenCount = number | undefined
-
-export type Provider = 'imap-standard' | 'google' | 'gmail' | 'microsoft' | 'local'
 
 export interface AccountSummary {
   readonly id: string
@@ -96,6 +92,10 @@ export interface FoundMail {
 
 export interface FoundMessage extends ListedMessage {
   readonly ref: MessageRef
+  /** The conversation it belongs to. */
+  readonly threadId: string | undefined
+  /** As its provider names it, where that has a name of its own. */
+  readonly nativeId?: string
 }
 
 export interface ComposedDraft {
@@ -105,7 +105,33 @@ export interface ComposedDraft {
   readonly to: readonly string[]
   readonly cc: readonly string[]
   readonly subject: string
+  /** As its provider names it, where that has a name of its own. */
+  readonly nativeId?: string
+  /** It was only noted: nothing may leave. */
+  readonly heldBack?: boolean
 }
+
+/** How far a letter got. */
+export type SendEnding =
+  | {
+      readonly kind: 'sent'
+      readonly messageId: string
+      readonly threadId: string | undefined
+      /** Those that the server would not take, where it took others. */
+      readonly refused: readonly string[]
+      readonly issues: readonly Issue[]
+    }
+  /** Nothing may leave: it was only noted. */
+  | { readonly kind: 'held_back' }
+  /** A person has to say yes first. */
+  | { readonly kind: 'waiting'; readonly id: string; readonly file: string; readonly notes: readonly string[] }
+  | { readonly kind: 'limited'; readonly waitMs: number; readonly most: number }
+  /** A person has said no. */
+  | { readonly kind: 'rejected'; readonly reason: string | undefined }
+  /** Another call is sending this very letter. */
+  | { readonly kind: 'under_way'; readonly id: string }
+  /** Nobody knows whether it went out. */
+  | { readonly kind: 'needs_operator'; readonly id: string }
 
 export interface LabelsChange {
   readonly added: readonly string[]
@@ -150,29 +176,6 @@ export interface AttachmentContent {
   readonly warnings?: readonly Warning[]
   /** In pixels, where it was asked for, and it is a picture. */
   readonly image?: { readonly width: number; readonly height: number }
-}
-
-export interface PolicyDescription {
-  readonly callerId: string
-  readonly accounts: readonly DescribedAccount[]
-  readonly hiddenAccounts: HiddenCount
-}
-
-export interface DescribedAccount {
-  readonly id: string
-  readonly provider: Provider
-  readonly tokenCache: 'memory_only' | 'persist_all'
-  readonly folders: readonly DescribedFolder[]
-  readonly hiddenFolders: HiddenCount
-}
-
-export interface DescribedFolder {
-  readonly path: string
-  readonly mode: 'whitelist' | 'blacklist'
-  readonly default: Level
-  readonly ceiling: Level
-  readonly capabilities: readonly Capability[]
-  readonly rules: number
 }
 
 /** Only the caller who started a transaction sees more than `unknown`. */

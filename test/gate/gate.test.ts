@@ -44,6 +44,11 @@ beforeEach(async () => {
     content: createContentReader(log),
     files: createAttachmentFiles({ directory: join(directory, 'attachments') }),
     transfers: { carry: async () => [], find: async () => undefined },
+    outbox: {
+      send: async () => ({ kind: 'held_back' }),
+      heldBack: async () => true,
+      noteReading: async () => undefined,
+    },
     seal: createSeal({ directory }),
     clock: systemClock,
     audit: createAuditLog({ directory: join(directory, 'audit'), clock: systemClock, log }),

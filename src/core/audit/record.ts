@@ -1,7 +1,7 @@
 /**
  * One line of the audit log, before the log adds `seq` and `prev_hash`.
  *
- * INVARIANT: holds no subject, body, file name, token, query or address at any depth.
+ * INVARIANT: holds no subject, body, file name, token, query or whole address at any depth.
  */
 export interface AuditEntry {
   /** ISO 8601, UTC, milliseconds. */
@@ -42,4 +42,9 @@ export interface ArgsSummary {
   readonly source?: { readonly account: string; readonly folder: string; readonly uid: number }
   readonly target?: { readonly account: string; readonly folder: string }
   readonly search_query_digest?: string
+  /** Of a letter, each as `j***@example.com`. */
+  readonly recipients?: readonly string[]
+  readonly answers?: { readonly account: string; readonly folder: string; readonly uid: number }
+  /** Of a letter in the outbox. */
+  readonly outbox_id?: string
 }

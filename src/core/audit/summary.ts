@@ -4,10 +4,11 @@
  * INVARIANT: a function of what was asked alone, never of what was found, so that the summary of a call about a hidden
  * message is the summary of one about a missing message. No query, file name or text of any mail.
  */
-import type { Action, UpdateFlagsAction } from '../action.ts'
+import type { Action, SendMailAction, UpdateFlagsAction } from '../action.ts'
 import { canonicalCriteria } from '../criteria.ts'
 import { unreachable } from '../failure.ts'
 import type { MessageRef } from '../message-id.ts'
+import { redactedAddress } from '../text/redacted-address.ts'
 import { canonicalJson } from './chain.ts'
 import type { ArgsSummary } from './record.ts'
 
@@ -28,6 +29,8 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
     case 'create_draft':
     case 'compose_draft':
       return { account: action.account, folder: action.mailbox }
+    case 'send_mail':
+      return sendingOf(action)
     case 'browse':
       return {
         account: action.account,
@@ -78,6 +81,17 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
       }
     default:
       return unreachable(action)
+  }
+}
+
+/** Who it goes to is on record so that a person can tell letters apart, and not so that anybody is written to from it. */
+function sendingOf({ account, letter, answers }: SendMailAction): ArgsSummary {
+  const { to, cc, bcc = [] } = letter
+  const recipients = [...to, ...cc, ...bcc].map(redactedAddress)
+  return {
+    account,
+    ...(recipients.length > 0 && { recipients }),
+    ...(answers !== undefined && { answers: messageOf(answers.message) }),
   }
 }
 

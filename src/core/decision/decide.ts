@@ -23,6 +23,8 @@ export type Reason =
   | 'needs_rebootstrap'
   | 'tool_not_applicable_for_provider'
   | 'rate_limited'
+  | 'sending_forbidden'
+  | 'account_cannot_send'
   | `visibility_below_${Level}`
 
 export interface Allowance {
@@ -68,6 +70,9 @@ export function hiddenAccount(policy: Policy, { account, places }: Needs): Denia
 function judge(policy: Policy, action: Action, needs: Needs, pathOf: (place: Place) => string): Decision {
   const hidden = hiddenAccount(policy, needs)
   if (hidden !== undefined) return hidden
+  if (needs.sends === true && !policy.send.allowed) {
+    return { kind: 'deny', reason: 'sending_forbidden', remedy: policy.howToAllow }
+  }
   for (const place of needs.places) {
     const denial = deniedAt(policy, place, policy.folder(place.account, pathOf(place)))
     if (denial !== undefined) return denial

@@ -23,6 +23,8 @@ export interface Needs {
   readonly places: readonly Place[]
   /** Whether the mail server has to be asked, so that an account without valid access is of no use. */
   readonly online: boolean
+  /** Whether something would leave for other people. */
+  readonly sends?: boolean
 }
 
 const NOWHERE: Needs = { places: [], online: false }
@@ -54,6 +56,7 @@ const NEEDS: { readonly [K in ActionKind]: (action: ActionOf<K>) => Needs } = {
   delete_message: ({ message }) => at(one(message, 'COUNT', ['delete'])),
   create_draft: (action) => at(folder(action, 'NONE', ['draft_append'])),
   compose_draft: (action) => at(folder(action, 'NONE', ['draft_append'])),
+  send_mail: ({ account }) => ({ account, places: [], online: true, sends: true }),
   change_labels: (action) => at(one(action.message, 'COUNT', labelCapabilities(action))),
 }
 
@@ -61,9 +64,10 @@ export function needsOf(action: Action): Needs {
   return (NEEDS[action.kind] as (action: Action) => Needs)(action)
 }
 
-/** Whether an action changes a mailbox: then its intent is on record before it happens. */
+/** Whether an action changes a mailbox, or the world: then its intent is on record before it happens. */
 export function changesMail(action: Action): boolean {
-  return needsOf(action).places.some((place) => place.capabilities.length > 0)
+  const { places, sends = false } = needsOf(action)
+  return sends || places.some((place) => place.capabilities.length > 0)
 }
 
 function at(...places: readonly Place[]): Needs {

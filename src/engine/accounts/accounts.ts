@@ -6,11 +6,14 @@
  */
 import { absentAccount } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
-import type { AccountSummary, DescribedAccount } from '../../core/results.ts'
+import type { DescribedAccount } from '../../core/policy-description.ts'
+import type { AccountSummary } from '../../core/results.ts'
 import type { Standing } from '../../ports/access.ts'
 import type { GoogleMail } from '../../ports/google-mail.ts'
+import type { MailSender } from '../../ports/mail-sender.ts'
 import type { MailSource } from '../../ports/mail-source.ts'
 import type { MirroredFolder, MirrorReading } from '../../ports/mirror-store.ts'
+import type { NativeIds } from '../../ports/native-ids.ts'
 
 export interface Account extends Omit<AccountSummary, 'state'> {
   readonly source: MailSource
@@ -20,6 +23,12 @@ export interface Account extends Omit<AccountSummary, 'state'> {
   readonly mirror?: Mirror
   /** Where its folders are Google's labels. */
   readonly google?: GoogleMail
+  /** Where letters can leave from it. */
+  readonly sender?: MailSender
+  /** Whether its provider keeps a copy of what leaves by itself. */
+  readonly filesSent?: boolean
+  /** Where its provider has names of its own for messages. */
+  readonly native?: NativeIds
   /** The name under which its server reports who a sender is. */
   readonly authservId?: string
   readonly tokenCache?: DescribedAccount['tokenCache']
@@ -121,7 +130,7 @@ export class Accounts {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#open].map(({ source }) => source.close()))
+    await Promise.allSettled([...this.#open].map(closeAccount))
   }
 
   #publish(accounts: readonly Account[]): Edition {
@@ -140,7 +149,11 @@ export class Accounts {
     for (const account of this.#open) {
       if (needed.has(account)) continue
       this.#open.delete(account)
-      void account.source.close().catch(() => undefined)
+      void closeAccount(account).catch(() => undefined)
     }
   }
+}
+
+async function closeAccount({ source, sender }: Account): Promise<void> {
+  await Promise.all([source.close(), sender?.close()])
 }

@@ -14,7 +14,7 @@ import { type Judged, searchFolder } from '../search/search-folder.ts'
 import { dateOf, peopleIn, subjectOf } from './message-header.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
-const ROW_FIELDS = ['Date', 'From', 'To', 'Subject']
+const ROW_FIELDS = ['Date', 'From', 'To', 'Cc', 'Subject']
 
 export const browse: Perform<'browse'> = async (action, workshop) => {
   const { accounts, sight, signal } = workshop
@@ -67,13 +67,16 @@ async function shown(
   at: MailboxAt,
   judged: readonly Judged[],
   show: ActionOf<'browse'>['show'],
-  { signal }: Workshop,
+  { reading, signal }: Workshop,
 ): Promise<readonly BrowsedMessage[]> {
   if (show === 'uids') return judged.map(({ uid, level }) => ({ ...NOTHING, uid, level }))
   if (judged.length === 0) return []
   const levels = new Map(judged.map(({ uid, level }) => [uid, level]))
   const structure = judged.some(({ level }) => level === 'FULL')
   const rows = await account.source.traits(at, [...levels.keys()], { fields: ROW_FIELDS, structure }, signal)
+  for (const { uid, header } of rows) {
+    if (atLeast(levels.get(uid) ?? 'NONE', 'ENVELOPE')) reading.message(account, header)
+  }
   return rows.map((row) => ({
     level: levels.get(row.uid) ?? 'NONE',
     uid: row.uid,

@@ -4,7 +4,7 @@
  * INVARIANT: names no rule and no other caller; a server that cannot be reached costs only its count of hidden folders.
  */
 import { Failure } from '../../core/failure.ts'
-import type { DescribedAccount, HiddenCount } from '../../core/results.ts'
+import type { DescribedAccount, HiddenCount } from '../../core/policy-description.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { mailboxesOf } from './list-mailboxes.ts'
 import type { Perform, Workshop } from './workshop.ts'

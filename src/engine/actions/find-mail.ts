@@ -11,6 +11,7 @@ import { pathOf } from '../../core/mailbox-path.ts'
 import { withRoles } from '../../core/mailbox-roles.ts'
 import type { Mailbox, Summary } from '../../core/message.ts'
 import type { Coverage } from '../../core/mirror/state.ts'
+import { loneThreadId, threadIdOf } from '../../core/mirror/thread.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import { placesOf } from '../../core/query/places.ts'
 import type { Query } from '../../core/query/query.ts'
@@ -21,6 +22,7 @@ import { readQuery, settleFor, settleIn } from '../search/asked-query.ts'
 import { type FolderAnswer, searchFolder } from '../search/search-folder.ts'
 import { mailboxesOf } from './list-mailboxes.ts'
 import { BODY_START_BYTES, listed } from './listed-message.ts'
+import { named } from './native-names.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
 /** Of a folder's answer, what is needed to put it in order with the others'. */
@@ -47,7 +49,11 @@ export const findMail: Perform<'find_mail'> = async (action, workshop) => {
   const total = answers.reduce((sum, { visible }) => sum + visible, 0)
   return {
     total,
-    messages: await Promise.all(newest.map((hit) => shown(account, hit, action, workshop))),
+    messages: await named(
+      account,
+      await Promise.all(newest.map((hit) => shown(account, hit, action, workshop))),
+      workshop,
+    ),
     more: total > newest.length,
     coverage: together(answers.map(({ coverage }) => coverage)),
   }
@@ -129,15 +135,16 @@ async function hitsOf(
 }
 
 async function shown(
-  { id }: Account,
+  account: Account,
   { mailbox, uidvalidity, row, level, snippet }: Hit,
   { snippetChars }: ActionOf<'find_mail'>,
   workshop: Workshop,
 ): Promise<FoundMessage> {
-  const ref = { account: id, mailbox, uidvalidity, uid: row.uid }
-  const message = await listed(row, level, snippetChars, workshop)
+  const ref = { account: account.id, mailbox, uidvalidity, uid: row.uid }
+  const message = await listed(account, row, level, snippetChars, workshop)
   const known = snippet !== undefined && snippetChars !== undefined && atLeast(level, 'BODY')
-  return { ...message, ref, snippet: known ? cut(snippet, snippetChars).text : message.snippet }
+  const threadId = threadIdOf(row.header) ?? loneThreadId(mailbox, uidvalidity, row.uid)
+  return { ...message, ref, threadId, snippet: known ? cut(snippet, snippetChars).text : message.snippet }
 }
 
 /** What holds for all of them. */

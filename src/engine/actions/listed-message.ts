@@ -6,6 +6,7 @@ import { parseStructure } from '../../core/mime/structure.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { ListedMessage } from '../../core/results.ts'
 import { cut } from '../../core/text/cut.ts'
+import type { Account } from '../accounts/accounts.ts'
 import { encodedText } from './encoded-text.ts'
 import { dateOf, peopleIn, subjectOf } from './message-header.ts'
 import { messageStart } from './message-start.ts'
@@ -15,11 +16,13 @@ import type { Workshop } from './workshop.ts'
 export const BODY_START_BYTES = 16_384
 
 export async function listed(
+  account: Account,
   row: Summary,
   level: Level,
   snippetChars: number | undefined,
   workshop: Workshop,
 ): Promise<ListedMessage> {
+  if (atLeast(level, 'ENVELOPE')) workshop.reading.message(account, row.header)
   const snippetWanted = snippetChars !== undefined && atLeast(level, 'BODY')
   return {
     level,

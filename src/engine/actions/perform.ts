@@ -22,6 +22,7 @@ import { readMessage } from './read-message.ts'
 import { readRaw } from './read-raw.ts'
 import { relocateMany } from './relocate-many.ts'
 import { searchMessages } from './search-messages.ts'
+import { sendMail } from './send-mail.ts'
 import { transactionStatus } from './transaction-status.ts'
 import { updateFlags } from './update-flags.ts'
 import { verifyAccount } from './verify-account.ts'
@@ -49,6 +50,7 @@ const PERFORMERS: { readonly [K in ActionKind]: Perform<K> } = {
   delete_message: deleteMessage,
   create_draft: createDraft,
   compose_draft: composeDraft,
+  send_mail: sendMail,
   change_labels: changeLabels,
   describe_policy: describePolicy,
   identify_caller: identifyCaller,

@@ -22,7 +22,8 @@ const ABOUT = 64
 export const readAttachment: Perform<'read_attachment'> = async (action, workshop) => {
   const { message, part: wanted, inlineBytes, mostBytes, readable } = action
   const limit = Math.min(LARGEST_ATTACHMENT, mostBytes ?? LARGEST_ATTACHMENT)
-  const { structure } = await workshop.opened(message)
+  const { structure, header } = await workshop.opened(message)
+  workshop.reading.message(workshop.accounts.get(message.account), header)
   const part = chosen(structure, wanted)
   if (part === undefined)
     throw new Failure('not_found', 'the message has no such attachment; reading the message lists those that it has', {

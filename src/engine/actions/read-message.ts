@@ -27,6 +27,9 @@ const HTML_BYTES = 524_288
 export const readMessage: Perform<'read_message'> = async (action, workshop, level) => {
   const opened = await workshop.opened(action.message)
   const depth = lower(action.depth, level)
+  if (atLeast(depth, 'ENVELOPE')) {
+    workshop.reading.message(workshop.accounts.get(action.message.account), opened.header)
+  }
   if (!atLeast(depth, 'BODY')) return headerOnly(opened, depth)
   const bodies = chooseBodies(opened.structure)
   const documents = documentsToRead(opened.structure, atLeast(depth, 'FULL') ? action.attachmentChars : undefined)

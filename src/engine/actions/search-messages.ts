@@ -9,7 +9,8 @@ import { resolveDays } from '../../core/criteria.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Summary } from '../../core/message.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
-import type { HiddenCount, Issue, ListedMessage } from '../../core/results.ts'
+import type { HiddenCount } from '../../core/policy-description.ts'
+import type { Issue, ListedMessage } from '../../core/results.ts'
 import type { Found } from '../../ports/mail-source.ts'
 import { findVisible } from '../sight/find-visible.ts'
 import { BODY_START_BYTES, listed } from './listed-message.ts'
@@ -142,10 +143,11 @@ async function fetchRows(
 function listAll(
   rows: readonly Summary[],
   levels: ReadonlyMap<number, Level>,
-  { snippetChars }: ActionOf<'search'>,
+  { account, snippetChars }: ActionOf<'search'>,
   workshop: Workshop,
 ): Promise<ListedMessage[]> {
-  return Promise.all(rows.map((row) => listed(row, levels.get(row.uid) ?? 'NONE', snippetChars, workshop)))
+  const at = workshop.accounts.get(account)
+  return Promise.all(rows.map((row) => listed(at, row, levels.get(row.uid) ?? 'NONE', snippetChars, workshop)))
 }
 
 function vanished(uids: readonly number[], rows: readonly Summary[]): Issue[] {

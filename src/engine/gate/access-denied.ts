@@ -12,6 +12,10 @@ export async function accessDenied(action: Action, needs: Needs, book: AccountBo
   for (const id of ids) {
     const account = book.get(id)
     if (action.kind === 'list_labels' && account.google === undefined) return denial('tool_not_applicable_for_provider')
+    if (needs.sends === true && account.sender === undefined) {
+      const how = `give it smtp: in accounts.yaml, or set MAIL_IMAP_${id.toUpperCase()}_SMTP_HOST`
+      return { ...denial('account_cannot_send'), remedy: how }
+    }
     if (!needs.online || account.standing === undefined) continue
     const { state, mayWrite } = await account.standing()
     if (state === 'needs_rebootstrap') {

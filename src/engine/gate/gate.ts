@@ -8,6 +8,7 @@ import type { ActionKind, ActionOf } from '../../core/action.ts'
 import type { Caller } from '../../core/call/caller.ts'
 import type { SetLimits } from '../../core/call/limits.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
+import type { Ask } from '../../core/call/question.ts'
 import type { Allowance } from '../../core/decision/decide.ts'
 import { changesMail } from '../../core/decision/needs.ts'
 import { redact } from '../../core/decision/redact.ts'
@@ -18,6 +19,8 @@ import type { Log } from '../../ports/log.ts'
 import type { AccountBook, Accounts } from '../accounts/accounts.ts'
 import { perform } from '../actions/perform.ts'
 import type { Workshop } from '../actions/workshop.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { ReadingOfCall } from '../outbox/reading.ts'
 import { FactKeeper } from '../sight/fact-keeper.ts'
 import { Sight } from '../sight/sight.ts'
 import { withDeadline } from './deadline.ts'
@@ -36,6 +39,10 @@ export interface Call<K extends ActionKind> {
   readonly folders: FolderStyle
   /** Where its tool set has limits of its own. */
   readonly limits?: SetLimits
+  /** Whether the caller need not name an account where only one could be meant. */
+  readonly soleAccount?: boolean
+  /** Asks the person behind the caller; absent where its program cannot. */
+  readonly ask?: Ask
   /** Aborts when the caller no longer wants the answer. */
   readonly signal: AbortSignal
 }
@@ -45,6 +52,7 @@ export interface Gate {
 }
 
 export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' | 'clock' | 'transfers'> {
+  readonly outbox: Pick<Outbox, 'send' | 'heldBack' | 'noteReading'>
   readonly accounts: Accounts
   readonly limits: Limits
   readonly audit: AuditLog
@@ -58,23 +66,33 @@ export function createGate(parts: GateParts): Gate {
   const facts = new FactKeeper()
   const turns = new Turns()
 
-  function workshop(caller: Caller, book: AccountBook, signal: AbortSignal): Workshop {
-    const { content, files, transfers } = parts
+  function workshop(
+    { caller, ask }: Pick<Call<ActionKind>, 'caller' | 'ask'>,
+    book: AccountBook,
+    signal: AbortSignal,
+  ): Workshop {
+    const { content, files, transfers, outbox } = parts
     const sight = new Sight(caller.policy, facts, clock)
     const opened = openedOnce(book, signal)
-    return { accounts: book, content, files, seal, clock, log, callerId: caller.id, sight, opened, transfers, signal }
+    const own = { callerId: caller.id, sight, sendRules: caller.policy.send, reading: new ReadingOfCall(), ask }
+    return { accounts: book, content, files, seal, clock, log, ...own, opened, transfers, outbox, signal }
+  }
+
+  /** What whoever may send has read is known before it can be sent. */
+  async function noteReading({ id, policy }: Caller, { reading }: Workshop): Promise<void> {
+    if (policy.send.allowed && reading.all.length > 0) await parts.outbox.noteReading(id, reading.all)
   }
 
   async function pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
     const { caller, tool, signal } = call
     const byPlace = call.folders === 'places'
-    const action = byPlace ? withAccountIds(call.action, book, caller.policy) : call.action
+    const action = byPlace ? withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
     const record = new Recorder({ audit, clock, seal }, caller, tool, action)
     let allowance: Allowance | undefined
     const carryOut = async (bounded: AbortSignal): Promise<Ending<K>> => {
       const waitMs = await limits.admit(caller, tool, call.limits)
       if (waitMs > 0) return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited', waitMs } }
-      const desk = workshop(caller, book, bounded)
+      const desk = workshop(call, book, bounded)
       const locator = new Locator(book, call.folders, caller.policy, bounded)
       const onAllowed = (provisional: Allowance): void => {
         allowance = provisional
@@ -85,6 +103,7 @@ export function createGate(parts: GateParts): Gate {
       allowance = judged.decision
       if (changesMail(action)) await record.intent(allowance)
       const result = await perform(judged.action as ActionOf<K>, desk, allowance.level)
+      await noteReading(caller, desk)
       return { kind: 'done', ...redact(action.kind as K, result, allowance), allowance }
     }
     try {

@@ -11,6 +11,7 @@ import { withRoles } from '../../core/mailbox-roles.ts'
 import type { Mailbox } from '../../core/message.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import type { AccountBook } from '../accounts/accounts.ts'
+import { withLocated } from './native-refs.ts'
 
 /** By special use, under the names that people know them by. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -24,12 +25,20 @@ const ROLES: Readonly<Record<string, string>> = {
 }
 
 /** The action with the ids of its accounts; one that is unknown stays as it was written. */
-export function withAccountIds<A extends Action>(action: A, book: AccountBook, policy: Policy): A {
-  const idOf = (named: string): string => accountNamed(named, book, policy) ?? named
+export function withAccountIds<A extends Action>(action: A, book: AccountBook, policy: Policy, sole = false): A {
+  const idOf = (named: string): string =>
+    accountNamed(named, book, policy) ?? (sole && named === '' ? soleAccount(book, policy) : undefined) ?? named
   const settled: Record<string, unknown> = { ...action }
   if ('account' in action) settled['account'] = idOf(action.account)
   if ('within' in action && action.within !== undefined) settled['within'] = idOf(action.within)
   return settled as unknown as A
+}
+
+/** The only one that could be meant: of those that can send, where there are any. */
+function soleAccount(book: AccountBook, policy: Policy): string | undefined {
+  const known = book.list().filter(({ id }) => policy.sees(id))
+  const senders = known.filter(({ sender }) => sender !== undefined)
+  return onlyOne(senders.length > 0 ? senders : known)?.id
 }
 
 /** The action with its folder under the name that its server knows. */
@@ -41,12 +50,13 @@ export async function withMailboxes<A extends Action>(
 ): Promise<A> {
   const account = 'account' in action ? action.account : 'within' in action ? action.within : undefined
   if (account !== undefined) mustBeKnown(account, book, policy)
-  if ('within' in action && action.within !== undefined && action.within !== action.message.account) {
+  const settled = await withLocated(action, account ?? '', book, signal)
+  if ('within' in settled && settled.within !== undefined && settled.within !== settled.message.account) {
     throw new Failure('not_found', 'there is no such message in that account', { stage: 'message' })
   }
-  if (!('mailbox' in action) || action.mailbox === undefined) return action
-  const name = await mailboxNamed(action.account, action.mailbox, book, policy, signal)
-  return { ...action, mailbox: name }
+  if (!('mailbox' in settled) || settled.mailbox === undefined) return settled
+  const name = await mailboxNamed(settled.account, settled.mailbox, book, policy, signal)
+  return { ...settled, mailbox: name }
 }
 
 /** Undefined where none is called that, or several are. */

@@ -123,7 +123,7 @@ export type Section = '' | 'TEXT' | 'HEADER' | typeof LISTED_FIELDS
 
 /** The fields that listings show. */
 export const LISTED_FIELDS =
-  'HEADER.FIELDS (DATE FROM TO CC SUBJECT MESSAGE-ID CONTENT-TYPE CONTENT-TRANSFER-ENCODING MIME-VERSION REPLY-TO SENDER LIST-ID)'
+  'HEADER.FIELDS (DATE FROM TO CC SUBJECT MESSAGE-ID CONTENT-TYPE CONTENT-TRANSFER-ENCODING MIME-VERSION REPLY-TO SENDER LIST-ID REFERENCES IN-REPLY-TO)'
 
 /** `BODY.PEEK[…]<0.n>`: never sets `\Seen`, never more than `maxBytes`. */
 export function peek(section: Section, maxBytes: number): Piece {

@@ -1,0 +1,27 @@
+/**
+ * Whether a letter may leave without anybody being asked.
+ *
+ * INVARIANT: only where each who gets it could read, without us, everything that its caller has read within a day and
+ * everything that the letter takes along; or is on the operator's list. What is not known to be so is asked about.
+ */
+import { recipientsOf, type Sending } from '../../core/outbox/sending.ts'
+import { normalAddress } from '../../core/policy/normal-form.ts'
+import type { SendRules } from '../../core/policy/sending.ts'
+import type { ReadMail, ReadNotes } from '../../ports/read-notes.ts'
+
+export const FLOW_MS = 24 * 60 * 60 * 1000
+/** What was noted is not noted again for so long, so it may count for so much longer. */
+export const NOTED_AGAIN_MS = 10 * 60 * 1000
+
+export async function mayFlow(
+  sending: Sending,
+  taken: readonly ReadMail[],
+  rules: Pick<SendRules, 'trusts'>,
+  notes: Pick<ReadNotes, 'since'>,
+  now: number,
+): Promise<boolean> {
+  const others = recipientsOf(sending).filter((address) => !rules.trusts(address))
+  if (others.length === 0) return true
+  const read = [...taken, ...(await notes.since(sending.caller, now - FLOW_MS - NOTED_AGAIN_MS))]
+  return others.every((address) => read.every(({ readers }) => readers.includes(normalAddress(address))))
+}

@@ -1,0 +1,58 @@
+/** What a person should notice about who gets a letter. */
+import { withRoles } from '../../core/mailbox-roles.ts'
+import type { RecipientMark } from '../../core/outbox/entry.ts'
+import { lookAlike } from '../../core/outbox/look-alike.ts'
+import { addressKey, recipientsOf, type Sending } from '../../core/outbox/sending.ts'
+import type { OutboxStore } from '../../ports/outbox-store.ts'
+import type { ReadMail } from '../../ports/read-notes.ts'
+import type { Account } from '../accounts/accounts.ts'
+
+/** So many are looked for among what was sent; the rest are called new. */
+const MOST_LOOKED_FOR = 10
+
+/** `known` are those that the caller has come across: whoever imitates an address imitates one of these. */
+export async function marksFor(
+  sending: Sending,
+  account: Account,
+  store: Pick<OutboxStore, 'writtenTo'>,
+  read: readonly ReadMail[],
+  signal: AbortSignal,
+): Promise<readonly RecipientMark[]> {
+  const addresses = recipientsOf(sending)
+  const written = await store.writtenTo(account.id, addresses)
+  const unknown = addresses.filter((address) => !written.has(addressKey(address)))
+  const found = await writtenBefore(account, unknown.slice(0, MOST_LOOKED_FOR), signal)
+  const fresh = unknown.filter((address) => !found.has(address))
+  const known = [...new Set([...(account.address === undefined ? [] : [account.address]), ...readersIn(read)])]
+  return addresses.flatMap((address): RecipientMark[] => {
+    const like = lookAlike(address, known)
+    return [
+      ...(fresh.includes(address) ? [{ address, mark: 'new' as const }] : []),
+      ...(like === undefined ? [] : [{ address, mark: 'look_alike' as const, like }]),
+    ]
+  })
+}
+
+function readersIn(read: readonly ReadMail[]): readonly string[] {
+  return read.flatMap(({ readers }) => readers)
+}
+
+/** Those that something in the folder of what was sent is addressed to. One that cannot be looked for is new. */
+async function writtenBefore(
+  { source }: Account,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  if (addresses.length === 0) return new Set()
+  try {
+    const sent = withRoles(await source.mailboxes(signal)).find(({ role }) => role === 'sent')
+    if (sent === undefined) return new Set()
+    const counts = await Promise.all(
+      addresses.map((address) => source.find(sent.name, { criteria: { to: address }, take: 1 }, signal)),
+    )
+    return new Set(addresses.filter((_, at) => (counts[at]?.total ?? 0) > 0))
+  } catch {
+    signal.throwIfAborted()
+    return new Set()
+  }
+}

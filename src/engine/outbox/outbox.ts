@@ -1,0 +1,187 @@
+/**
+ * Letters on their way out.
+ *
+ * INVARIANT: nothing leaves that is not in the store, approved for exactly what it is, and claimed before its first byte. In this
+ * order: whether anything may leave, approval, limit, claim, sending. The same letter, asked for again, is the same entry.
+ */
+import type { Ask } from '../../core/call/question.ts'
+import { type Approval, approvalFile, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
+import { findApproval } from '../../core/outbox/match-approval.ts'
+import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
+import type { SendRules } from '../../core/policy/sending.ts'
+import type { SendEnding } from '../../core/results.ts'
+import type { ReadMail } from '../../ports/read-notes.ts'
+import type { Account } from '../accounts/accounts.ts'
+import { deliver } from './deliver.ts'
+import { FLOW_MS, mayFlow } from './flow.ts'
+import { marksFor } from './marks.ts'
+import { type OutboxParts, SEND_LIMIT } from './parts.ts'
+import { questionOf } from './question.ts'
+import { Remembered } from './remembered.ts'
+
+export interface SendRequest {
+  readonly sending: Sending
+  readonly messageId: string
+  readonly bytes: Uint8Array
+  readonly account: Account
+  readonly rules: SendRules
+  /** What the letter takes along of other people's mail. */
+  readonly taken: readonly ReadMail[]
+  /** Asks whoever sits at the agent's program, where that can be. */
+  readonly ask?: Ask | undefined
+}
+
+export class Outbox {
+  readonly #parts: OutboxParts
+  readonly #remembered = new Remembered()
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+  }
+
+  /** Whether nothing may leave: everything is only noted. */
+  async heldBack(): Promise<boolean> {
+    return this.#parts.devMode
+  }
+
+  /** Notes whose mail the caller has been shown. The answer must not leave before. */
+  async noteReading(caller: string, read: readonly ReadMail[]): Promise<void> {
+    const now = this.#parts.clock.now()
+    const fresh = this.#remembered.fresh(caller, read, now)
+    if (fresh.length === 0) return
+    await this.#parts.notes.note(caller, fresh, now)
+    this.#remembered.keep(caller, fresh, now)
+  }
+
+  async send(request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
+    if (this.#parts.devMode) return { kind: 'held_back' }
+    const queued = await this.#queued(request, signal)
+    const settled = endingOf(queued)
+    if (settled !== undefined) return settled
+    const { entry, notes } = await this.#approved(queued, request)
+    if (entry.state.kind === 'rejected') return { kind: 'rejected', reason: entry.state.reason }
+    if (entry.state.kind === 'approved') return this.#claimed(entry, request, signal)
+    const waiting = await this.#waits(entry, notes)
+    const asked = await this.#asked(entry, request, signal)
+    return asked === undefined ? waiting : this.#claimed(asked, request, signal)
+  }
+
+  /** What comes back through the agent's own program counts only where the policy says so; else it is told, not asked. */
+  async #asked(entry: OutboxEntry, { ask, rules }: SendRequest, signal: AbortSignal): Promise<OutboxEntry | undefined> {
+    if (ask === undefined) return undefined
+    const question = questionOf(entry, rules.elicitation === 'sufficient')
+    const reply = await ask(question, signal)
+    if (rules.elicitation !== 'sufficient' || reply !== 'accepted') return undefined
+    const approval = { via: 'elicitation', by: entry.sending.caller, at: this.#parts.clock.now() } as const
+    return (await this.#approve(entry, approval)).entry
+  }
+
+  async #queued({ sending, messageId, bytes, account }: SendRequest, signal: AbortSignal): Promise<OutboxEntry> {
+    const { store, notes, clock, digest, newId } = this.#parts
+    const now = clock.now()
+    const named = digest(canonicalSending(sending))
+    const known = await store.find(named, now)
+    if (known !== undefined) return known
+    const read = await notes.since(sending.caller, now - FLOW_MS)
+    return store.queue(
+      {
+        id: newId(),
+        digest: named,
+        sending,
+        messageId,
+        bytesDigest: digest(bytes),
+        marks: await marksFor(sending, account, store, read, signal),
+        created: now,
+        expires: now + WAITING_MS,
+        state: { kind: 'waiting' },
+      },
+      bytes,
+    )
+  }
+
+  /** The entry as it stands after everybody who may approve it was heard. */
+  async #approved(entry: OutboxEntry, request: SendRequest): Promise<Heard> {
+    const { store, vault, clock, notes: reads } = this.#parts
+    const { rules, sending, taken } = request
+    const now = clock.now()
+    const by = sending.caller
+    if (await vault.isRejected(entry.id)) {
+      const rejected = { kind: 'reject', by: 'vault', at: now, reason: undefined } as const
+      return { entry: await store.record(entry.id, rejected), notes: [] }
+    }
+    if (entry.state.kind === 'approved' && entry.state.approval.via !== 'file') return { entry, notes: [] }
+    if (rules.approval === 'never') return this.#approve(entry, { via: 'policy', by, at: now })
+    if (rules.approval === 'flow' && (await mayFlow(sending, taken, rules, reads, now))) {
+      return this.#approve(entry, { via: 'flow', by, at: now })
+    }
+    const found = await this.#inVault(entry, rules, now)
+    if (found.kind === 'approved') return this.#approve(entry, { via: 'file', by: 'vault', at: now, file: found.file })
+    // A file that said yes when it was last asked for is there no more.
+    if (entry.state.kind === 'approved') {
+      return { entry: await store.record(entry.id, { kind: 'withdraw' }), notes: found.notes }
+    }
+    return { entry, notes: found.notes }
+  }
+
+  async #inVault(
+    entry: OutboxEntry,
+    { requireDigest }: SendRules,
+    now: number,
+  ): Promise<ReturnType<typeof findApproval>> {
+    const { vault, accounts, log } = this.#parts
+    const approvals = await vault.approvals()
+    const onlyAccount = accounts.current.list().filter(({ sender }) => sender !== undefined).length === 1
+    const found = findApproval(entry, approvals, { now, requireDigest, onlyAccount })
+    for (const { file, why } of approvals.ignored)
+      log.warn({ file, why }, 'a file among the approvals counts for nothing')
+    return found
+  }
+
+  async #approve(entry: OutboxEntry, approval: Approval): Promise<Heard> {
+    const { store } = this.#parts
+    if (entry.state.kind === 'approved' && approval.via === 'file') {
+      if (entry.state.approval.file === approval.file) return { entry, notes: [] }
+      await store.record(entry.id, { kind: 'withdraw' })
+    }
+    return { entry: await store.record(entry.id, { kind: 'approve', approval }), notes: [] }
+  }
+
+  async #claimed(entry: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
+    const { store, vault, clock, limit = SEND_LIMIT } = this.#parts
+    const claim = await store.claim(entry.id, clock.now(), limit)
+    if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
+    if (claim.kind === 'gone') return endingOf(claim.entry) ?? this.#waits(claim.entry, [])
+    const file = approvalFile(claim.entry)
+    if (file !== undefined && !(await vault.take(file))) {
+      // Somebody else has used it up in the meantime.
+      return this.#waits(await store.record(entry.id, { kind: 'withdraw' }), [])
+    }
+    return deliver(claim.entry, request.account, this.#parts, signal)
+  }
+
+  async #waits(entry: OutboxEntry, notes: readonly string[]): Promise<SendEnding> {
+    const { vault, clock } = this.#parts
+    return { kind: 'waiting', id: entry.id, file: await vault.post(entry, clock.now()), notes }
+  }
+}
+
+interface Heard {
+  readonly entry: OutboxEntry
+  readonly notes: readonly string[]
+}
+
+/** Of a letter that nobody need be asked about any more, whatever they would say. */
+function endingOf({ id, state }: OutboxEntry): SendEnding | undefined {
+  switch (state.kind) {
+    case 'claimed':
+      return { kind: 'under_way', id }
+    case 'needs_operator':
+      return { kind: 'needs_operator', id }
+    case 'rejected':
+      return { kind: 'rejected', reason: state.reason }
+    case 'sent':
+      return { kind: 'under_way', id }
+    default:
+      return undefined
+  }
+}
