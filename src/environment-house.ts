@@ -12,9 +12,12 @@ import { ownerPolicy } from './core/policy/policy.ts'
 import { type Account, Accounts, type Connections } from './engine/accounts/accounts.ts'
 import { lazily, once } from './lazily.ts'
 import { type MirrorParts, mirrored } from './mirrors.ts'
+import type { OutboxSettings } from './outbox.ts'
+import type { Access } from './ports/access.ts'
 import type { ContentReader } from './ports/content-reader.ts'
 import type { MailSource } from './ports/mail-source.ts'
 import { openAudit, openPostern, VERSION } from './postern.ts'
+import { smtpSender } from './smtp.ts'
 import type { Opened } from './surfaces/cli/serve.ts'
 import type { Visitor } from './surfaces/mcp/server.ts'
 import type { ToolSet } from './surfaces/tools/tool.ts'
@@ -33,10 +36,12 @@ export interface Owner {
   readonly sets: readonly ToolSet[]
   /** What HTTP callers must know. Without one, none is let in. */
   readonly token: string | undefined
+  readonly outbox: OutboxSettings
   readonly log: SecretiveLog
 }
 
-export function openForOwner({ accounts, content, directory, id, writes, sets, token, log }: Owner): Opened {
+export function openForOwner(owner: Owner): Opened {
+  const { accounts, content, directory, id, writes, sets, token, outbox, log } = owner
   if (token !== undefined) log.hide(token)
   const policy = ownerPolicy(writes)
   const visit = (address: string): Visitor => ({ caller: { id, address, policy }, sets })
@@ -50,6 +55,7 @@ export function openForOwner({ accounts, content, directory, id, writes, sets, t
     visitor: visit('stdio'),
     holders: () => holders,
     journal: join(directory, 'wal.db'),
+    outbox,
   })
 }
 
@@ -79,7 +85,7 @@ export function localAccount(id: string, directory: string): Account {
 }
 
 function imapAccount(
-  { id, imap, email, mirror }: EnvironmentAccount,
+  { id, imap, email, mirror, smtp }: EnvironmentAccount,
   { timeouts, ca }: EnvironmentConfig,
   parts: OwnParts,
 ): Account {
@@ -101,5 +107,10 @@ function imapAccount(
   const server = { host, port, secure: tls === 'implicit', provider: 'imap-standard' } as const
   const address = email === undefined ? {} : { address: email }
   const connections = (): Connections | undefined => source?.connections()
-  return mirrored({ id, ...server, source: lazily(open), connections, ...address }, mirror, open, parts)
+  const sender = smtp === undefined ? {} : { sender: smtpSender(id, smtp, passwordOf(smtp), { ca, log: parts.log }) }
+  return mirrored({ id, ...server, source: lazily(open), connections, ...address, ...sender }, mirror, open, parts)
+}
+
+function passwordOf({ password }: { readonly password: string }): Access {
+  return lazily(async () => (await import('./engine/credentials/fixed-password.ts')).fixedPassword(password))
 }

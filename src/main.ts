@@ -14,6 +14,7 @@ import { type EnvironmentConfig, readEnvironment } from './config/environment.ts
 import { Failure } from './core/failure.ts'
 import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
 import { LOCAL, openForOwner, ownAccounts } from './environment-house.ts'
+import { outboxSettings } from './outbox.ts'
 import { openContent, VERSION } from './postern.ts'
 import { type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
 import type { OpenedDemo } from './surfaces/cli/demo.ts'
@@ -59,6 +60,9 @@ const commands: Commands = {
   sync: async (choice) => (await operator()).sync(choice),
   forget: async (choice) => (await operator()).forget(choice),
   transfers: async (choice) => (await operator()).transfers(choice),
+  outbox: async (choice) => (await operator()).outbox(choice),
+  approve: async (choice) => (await operator()).approve(choice),
+  reject: async (choice) => (await operator()).reject(choice),
   oauth: async (choice) => (await operator()).oauth(choice),
   verifyAudit: async (choice) => (await operator()).verifyAudit(choice),
   showAudit: async (choice) => (await operator()).showAudit(choice),
@@ -120,13 +124,14 @@ async function openOwn(choice: ServeChoice, config: EnvironmentConfig): Promise<
   return { ...opened, close: () => opened.close().finally(place.release) }
 }
 
-function openEnvironment({ transport, toolsets = ['imap'] }: ServeChoice, config: EnvironmentConfig): Opened {
+function openEnvironment({ transport, toolsets }: ServeChoice, config: EnvironmentConfig): Opened {
   const directory = dataDirectory(env, platform)
   const content = openContent(log)
   const accounts = ownAccounts(config, { directory, content, log, follow: true })
   for (const stray of config.strays) terminal.complain(`postern: ${stray}\n`)
   if (accounts.length === 0) throw new Failure('invalid_input', NO_ACCOUNTS)
-  const sets = setsNamed(toolsets)
+  const canSend = accounts.some(({ sender }) => sender !== undefined)
+  const sets = setsNamed(toolsets ?? (canSend ? ['imap', 'outbox'] : ['imap']))
   for (const { imap, smtp } of config.accounts) for (const server of [imap, smtp]) if (server) log.hide(server.password)
   const given = config.httpToken
   const token = given ?? (transport === 'http' ? newToken() : undefined)
@@ -138,6 +143,7 @@ function openEnvironment({ transport, toolsets = ['imap'] }: ServeChoice, config
     writes: config.writeEnabled,
     sets,
     token,
+    outbox: outboxSettings(env, directory),
     log,
   })
   if (transport === 'http' && given === undefined) {
@@ -155,7 +161,8 @@ async function openDemo(): Promise<OpenedDemo> {
   await source.appendMany([...demoMessages(systemClock.now())], undefined, new AbortController().signal)
   const accounts = [{ ...LOCAL, id: 'default', source }]
   const token = newToken()
-  const owner = { id: 'demo', writes: true, sets: setsNamed(['imap']), token }
+  const outbox = { vault: join(directory, 'vault'), devMode: true }
+  const owner = { id: 'demo', writes: true, sets: setsNamed(['imap']), token, outbox }
   const opened = openForOwner({ accounts, content: openContent(log), directory, ...owner, log })
   const close = async (): Promise<void> => {
     await opened.close()

@@ -7,6 +7,7 @@ import { loadTree } from './config/tree/load.ts'
 import { TreeProblems } from './config/tree/problems.ts'
 import type { Tree } from './config/tree/tree.ts'
 import { visitorAtStdin } from './identify.ts'
+import { outboxSettings } from './outbox.ts'
 import type { AuditLog } from './ports/audit-log.ts'
 import type { FileLock } from './ports/file-locks.ts'
 import { openAudit, openContent, openPostern } from './postern.ts'
@@ -58,6 +59,7 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
     holders: () => house.holders(),
     journal: tree.walPath,
     ...retryLimitOf(env),
+    outbox: outboxSettings(env, directory, tree.vault),
   })
   let presence: Presence | undefined
   return {

@@ -1,5 +1,6 @@
 /** The commands of an operator: what they need of adapters and configuration, put together for each. */
 import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { systemClock } from './adapters/clock/system-clock.ts'
@@ -12,6 +13,7 @@ import type { MirrorDesk } from './mirror-desk.ts'
 import { readLine } from './read-line.ts'
 import type { ExplainChoice } from './surfaces/cli/choices.ts'
 import type { Explanation } from './surfaces/cli/explain.ts'
+import type { OutboxParts } from './surfaces/cli/outbox.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
 
 export interface OperatorParts {
@@ -76,6 +78,18 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
         await desk.close()
       }
     },
+    async outbox(choice) {
+      const { outboxCommand } = await import('./surfaces/cli/outbox.ts')
+      return withOutbox(choice.config, parts, (outbox) => outboxCommand(choice, outbox))
+    },
+    async approve(choice) {
+      const { approveCommand } = await import('./surfaces/cli/approve.ts')
+      return withOutbox(choice.config, parts, (outbox) => approveCommand(choice, outbox))
+    },
+    async reject(choice) {
+      const { rejectCommand } = await import('./surfaces/cli/approve.ts')
+      return withOutbox(choice.config, parts, (outbox) => rejectCommand(choice, outbox))
+    },
     async sync(choice) {
       const { syncCommand } = await import('./surfaces/cli/sync.ts')
       return withMirrors(choice.config, parts, (desk) => {
@@ -109,6 +123,25 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
       const { print } = parts
       return showAudit(choice, { read: readAuditRecords, ownDirectory, terminal, print, now: () => systemClock.now() })
     },
+  }
+}
+
+async function withOutbox(
+  config: string | undefined,
+  parts: OperatorParts,
+  work: (outbox: OutboxParts) => Promise<number>,
+): Promise<number> {
+  const { outboxDesk } = await import('./outbox-desk.ts')
+  const { desk, close } = await outboxDesk(config, parts)
+  const { terminal, onStop, stdin } = parts
+  // What is piped in is no person's word.
+  const interactive = parts.isTerminal && 'isTTY' in stdin && stdin.isTTY === true
+  const ask = (signal: AbortSignal): Promise<string> => readLine(stdin, signal)
+  const person = { via: 'command', name: userInfo().username, address: 'terminal' } as const
+  try {
+    return await work({ desk, person, terminal, interactive, readLine: ask, onStop, now: () => systemClock.now() })
+  } finally {
+    await close()
   }
 }
 

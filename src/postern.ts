@@ -14,6 +14,7 @@ import type { Accounts } from './engine/accounts/accounts.ts'
 import { syncingFor } from './engine/accounts/syncing.ts'
 import type { Transfers } from './engine/transfer/transfers.ts'
 import { lazily } from './lazily.ts'
+import { type OutboxSettings, openOutbox } from './outbox.ts'
 import type { AuditLog } from './ports/audit-log.ts'
 import type { ContentReader } from './ports/content-reader.ts'
 import type { FileLocks } from './ports/file-locks.ts'
@@ -58,6 +59,7 @@ export interface Furnishings {
   readonly journal: string
   /** How often a move between accounts is tried again. */
   readonly retryLimit?: number
+  readonly outbox: OutboxSettings
 }
 
 /** So often it is looked whether a process has ended that left something unfinished. */
@@ -79,9 +81,11 @@ export function openPostern(furnishings: Furnishings): Opened {
   const requests = createRequestLog({ directory, locks: loadLocks })
   let answers = 0
   const transfers = openTransfers({ ...furnishings, telling: true })
+  const outbox = openOutbox({ ...furnishings.outbox, directory, accounts, audit, log })
   // What a process before us could not finish. Nothing is loaded where there never was anything to finish.
   const resume = (): void => {
     if (existsSync(furnishings.journal)) void transfers.resume()
+    void outbox.resume()
   }
   setImmediate(resume)
   const resuming = setInterval(resume, RESUME_MS)
@@ -92,8 +96,8 @@ export function openPostern(furnishings: Furnishings): Opened {
     const { createSeal } = await import('./adapters/seal/seal.ts')
     keepYoungGenerationSmall()
     const limits = createLimits(counter, clock)
-    const parts = { accounts, content, files, clock, audit, log, limits, transfers, deadlineMs: CALL_DEADLINE_MS }
-    return createGate({ ...parts, seal: createSeal({ directory }) })
+    const shared = { accounts, content, files, clock, audit, log, limits, transfers, outbox: outbox.outbox }
+    return createGate({ ...shared, deadlineMs: CALL_DEADLINE_MS, seal: createSeal({ directory }) })
   })
   const door = lazily(async () => {
     const { authenticateByToken } = await import('./surfaces/mcp/bearer.ts')
@@ -129,7 +133,7 @@ export function openPostern(furnishings: Furnishings): Opened {
       clearInterval(resuming)
       await transfers.close()
       await accounts.close()
-      await Promise.all([content.close(), counter.close(), audit.close(), requests.close()])
+      await Promise.all([content.close(), counter.close(), audit.close(), requests.close(), outbox.close()])
     },
   }
 }

@@ -2,10 +2,11 @@
 import { Failure } from './core/failure.ts'
 import { imapSet } from './surfaces/tools/imap/set.ts'
 import { inboxSet } from './surfaces/tools/inbox/set.ts'
+import { outboxSet } from './surfaces/tools/outbox/set.ts'
 import { policySet } from './surfaces/tools/policy/set.ts'
 import type { ToolSet } from './surfaces/tools/tool.ts'
 
-const SETS: readonly ToolSet[] = [imapSet, policySet, inboxSet]
+const SETS: readonly ToolSet[] = [imapSet, policySet, inboxSet, outboxSet]
 
 export function setsNamed(names: readonly string[]): readonly ToolSet[] {
   const known = SETS.map(({ name }) => name).join(', ')

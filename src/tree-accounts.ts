@@ -14,6 +14,7 @@ import type { Access } from './ports/access.ts'
 import type { AuditLog } from './ports/audit-log.ts'
 import type { SecretStore } from './ports/secrets.ts'
 import { VERSION } from './postern.ts'
+import { smtpSender } from './smtp.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -57,16 +58,34 @@ export function accountFrom(account: TreeAccount, parts: AccountParts): Account 
     ...(provider === 'google' && { google: source }),
     ...(authservId !== undefined && { authservId }),
     ...(auth.type === 'xoauth2' && { standing: () => access.standing() }),
+    ...senderOf(account, access, parts),
   }
   return parts.mirrors === undefined ? made : mirrored(made, mirror, open, { ...parts, ...parts.mirrors })
 }
 
-function accessFor(account: TreeAccount, auth: AccountAuth, parts: AccountParts): Access {
+/** Google and Microsoft keep a copy of what leaves through their servers by themselves. */
+function senderOf(
+  { id, provider, mock, smtp, ca }: TreeAccount,
+  own: Access,
+  { log, secrets }: AccountParts,
+): Pick<Account, 'sender' | 'filesSent'> {
+  if (smtp === undefined) return {}
+  const { secretRef } = smtp
+  const access = secretRef === undefined ? own : passwordAccess(secretRef, secrets)
+  const filesSent = (provider === 'google' || provider === 'microsoft') && !mock
+  return { sender: smtpSender(id, smtp, access, { ca, log }), filesSent }
+}
+
+function passwordAccess(ref: string, secrets: SecretStore): Access {
   return lazily(async () => {
-    if (auth.type === 'xoauth2') return oauthAccess(account, auth, parts)
     const { createPasswordAccess } = await import('./engine/credentials/password-access.ts')
-    return createPasswordAccess({ secrets: parts.secrets, ref: auth.secretRef })
+    return createPasswordAccess({ secrets, ref })
   })
+}
+
+function accessFor(account: TreeAccount, auth: AccountAuth, parts: AccountParts): Access {
+  if (auth.type === 'password') return passwordAccess(auth.secretRef, parts.secrets)
+  return lazily(() => oauthAccess(account, auth, parts))
 }
 
 async function oauthAccess(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { configDirectory, ownConfigDirectory } from './directories.ts'
+import { chosenVault, configDirectory, ownConfigDirectory } from './directories.ts'
 
 test('the option comes before the variables, and ours before the older one', () => {
   const both = { POSTERN_CONFIG_DIR: ' /etc/a ', IMAP_MCP_CONFIG_DIR: '/etc/b' }
@@ -26,4 +26,9 @@ test("the user's own tree counts once it holds accounts", () => {
   mkdirSync(join(home, 'Postern'))
   writeFileSync(join(home, 'Postern', 'accounts.yaml'), 'accounts: []\n')
   expect(ownConfigDirectory(env, 'win32')?.directory).toBe(join(home, 'Postern'))
+})
+
+test('the vault is where the variable says, and an empty one says nothing', () => {
+  expect(chosenVault({ POSTERN_VAULT: ' here ' })).toBe(resolve('here'))
+  expect([chosenVault({}), chosenVault({ POSTERN_VAULT: ' ' })]).toEqual([undefined, undefined])
 })

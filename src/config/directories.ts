@@ -1,4 +1,4 @@
-/** Where Postern keeps its state, and where its configuration tree is. */
+/** Where Postern keeps its state, where its configuration tree is, and where people approve letters. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -12,6 +12,12 @@ export function dataDirectory(env: Variables, platform: NodeJS.Platform): string
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Postern')
   if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'Postern')
   return join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'postern')
+}
+
+/** `POSTERN_VAULT`: counts before what a tree says; absent where it is not set. */
+export function chosenVault(env: Variables): string | undefined {
+  const chosen = env['POSTERN_VAULT']?.trim()
+  return chosen ? resolve(chosen) : undefined
 }
 
 export interface ChosenDirectory {

@@ -50,7 +50,7 @@ test('an underscore inside a name stays, and SMTP settings are no account', () =
   expect(accounts.map(({ id }) => id)).toEqual(['my_own'])
   expect(accounts[0]?.smtp).toEqual({
     host: 'smtp.home.example',
-    port: 465,
+    port: 587,
     tls: 'starttls',
     user: 'me',
     password: 'x',

@@ -45,6 +45,15 @@ const ACCOUNT_ID = /^[a-z0-9_-]{1,64}$/
 const LONGEST_MS = 3_600_000
 const SHORTEST_TOKEN = 20
 
+interface Ports {
+  readonly secure: number
+  readonly starttls: number
+}
+
+const IMAP_PORTS: Ports = { secure: 993, starttls: 993 }
+/** Servers speak TLS from the first byte on one, and STARTTLS on the other; never both on one. */
+const SMTP_PORTS: Ports = { secure: 465, starttls: 587 }
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** No accounts in the environment is no error: they may be configured elsewhere. */
@@ -102,13 +111,11 @@ function accountNames(env: Variables, reader: VariableReader): string[] {
 function readAccount(name: string, reader: VariableReader): EnvironmentAccount {
   const of = (suffix: string): string => `${PREFIX}${name}_${suffix}`
   const cleartext = reader.flag(of('ALLOW_CLEARTEXT'), false)
-  const server = (at: string, host: string, port: number, user: string, password: string): Server => ({
-    host,
-    port: reader.number(of(`${at}PORT`), port, 65_535),
-    tls: tlsFor(reader.flag(of(`${at}SECURE`), true), host, cleartext),
-    user,
-    password,
-  })
+  const server = (at: string, host: string, ports: Ports, user: string, password: string): Server => {
+    const secure = reader.flag(of(`${at}SECURE`), true)
+    const port = reader.number(of(`${at}PORT`), secure ? ports.secure : ports.starttls, 65_535)
+    return { host, port, tls: tlsFor(secure, host, cleartext), user, password }
+  }
   const user = reader.required(of('USER'))
   const password = reader.required(of('PASS'))
   const smtpHost = reader.host(of('SMTP_HOST'))
@@ -116,10 +123,10 @@ function readAccount(name: string, reader: VariableReader): EnvironmentAccount {
   const smtpPassword = reader.text(of('SMTP_PASS')) ?? password
   return {
     id: name.toLowerCase(),
-    imap: server('', reader.host(of('HOST')) ?? reader.required(of('HOST')), 993, user, password),
+    imap: server('', reader.host(of('HOST')) ?? reader.required(of('HOST')), IMAP_PORTS, user, password),
     email: reader.text(of('EMAIL')) ?? (user.includes('@') ? user : undefined),
     mirror: reader.choice(of('MIRROR'), ['off', 'headers', 'full'] as const),
-    smtp: smtpHost === undefined ? undefined : server('SMTP_', smtpHost, 465, smtpUser, smtpPassword),
+    smtp: smtpHost === undefined ? undefined : server('SMTP_', smtpHost, SMTP_PORTS, smtpUser, smtpPassword),
   }
 }
 

@@ -37,6 +37,7 @@ test('the accounts of Google and Microsoft never leave their house, whatever end
   expect(JSON.stringify(microsoft)).not.toContain('other.example')
   for (const account of [
     { provider: 'google', mock: true },
+    { provider: 'gmail', mock: true },
     { provider: 'imap-standard', mock: false },
   ]) {
     expect(oauthClient(account, env).tokenUrl).toBe('https://other.example/token')
@@ -68,8 +69,11 @@ test('endpoints that are missing, a port and a tenant that make no sense are tol
 
 test('the scope is the configured one or all of mail, and Microsoft is asked for one that lasts', () => {
   expect(oauthScope('google', undefined)).toBe('https://mail.google.com/')
+  expect(oauthScope('gmail', undefined)).toBe('https://mail.google.com/')
   expect(oauthScope('google', ' a b ')).toBe('a b')
-  expect(oauthScope('microsoft', undefined)).toContain('offline_access')
+  for (const scope of ['IMAP.AccessAsUser.All', 'SMTP.Send', 'offline_access']) {
+    expect(oauthScope('microsoft', undefined)).toContain(scope)
+  }
   expect(oauthScope('microsoft', 'x')).toBe('x offline_access')
   expect(oauthScope('imap-standard', undefined)).toBe('')
 })

@@ -23,7 +23,7 @@ export interface OAuthClientSettings {
 export interface OAuthAccountFacts {
   /** As in accounts.yaml; all but Google's and Microsoft's are `generic`. */
   readonly provider: string
-  /** `google-mock`: Google's manner at endpoints from the environment. */
+  /** `google-mock`, or Gmail's API elsewhere: Google's manner at endpoints from the environment. */
   readonly mock: boolean
 }
 
@@ -45,9 +45,10 @@ const REGISTER: Readonly<Record<OAuthProvider, string>> = {
   generic: 'register a native (public) client with your mail provider',
 }
 
+/** To read, change and send. Google's one scope is good for its IMAP, its SMTP and its API alike. */
 const DEFAULT_SCOPES: Readonly<Record<OAuthProvider, string>> = {
   google: 'https://mail.google.com/',
-  microsoft: 'https://outlook.office.com/IMAP.AccessAsUser.All offline_access',
+  microsoft: 'https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send offline_access',
   generic: '',
 }
 

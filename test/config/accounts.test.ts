@@ -6,13 +6,17 @@ import { SMALL, writeTree } from './trees.ts'
 
 const CALLER = 'callers:\n  - { id: agent, policy: none, auth: { type: stdio_trusted } }\n'
 
-function load(accounts: string, more: Readonly<Record<string, string>> = {}): Tree {
+function load(
+  accounts: string,
+  more: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+): Tree {
   const files = {
     'accounts.yaml': accounts,
     'callers.yaml': CALLER,
     'policies/none.yaml': 'name: none\naccounts: {}\n',
   }
-  return loadTree(writeTree({ ...files, ...more }), { HOME: '/home/emma' }, '/data')
+  return loadTree(writeTree({ ...files, ...more }), { HOME: '/home/emma', ...env }, '/data')
 }
 
 const PASSWORD = 'auth: { type: password, secret_ref: "secret://a/b" }'
@@ -46,7 +50,7 @@ describe('TLS follows from port and host', () => {
 describe('providers know their servers', () => {
   test.each([
     ['google', { provider: 'google', host: 'imap.gmail.com', port: 993, authservId: 'mx.google.com', mock: false }],
-    ['gmail', { provider: 'gmail', host: 'imap.gmail.com', port: 993, authservId: 'mx.google.com', mock: false }],
+    ['gmail', { provider: 'gmail', host: 'gmail.googleapis.com', port: 443, tls: 'implicit', mock: false }],
     ['microsoft', { provider: 'microsoft', host: 'outlook.office365.com', port: 993, tls: 'implicit', mock: false }],
     ['google-mock', { provider: 'google', host: '127.0.0.1', port: 143, tls: 'none', mock: true }],
     ['imap-standard', { provider: 'imap-standard', host: '127.0.0.1', port: 143, authservId: undefined }],
@@ -85,6 +89,8 @@ describe('SMTP', () => {
     ['provider: imap-standard', 'host: smtp.example.com', { host: 'smtp.example.com', port: 465, tls: 'implicit' }],
     ['provider: imap-standard', 'host: smtp.example.com, port: 587', { port: 587, tls: 'starttls' }],
     ['provider: imap-standard', 'host: 127.0.0.1, port: 2525', { port: 2525, tls: 'none' }],
+    ['provider: imap-standard', 'host: smtp.example.com, tls: starttls', { port: 587, tls: 'starttls' }],
+    ['provider: google', 'tls: starttls', { host: 'smtp.gmail.com', port: 587, tls: 'starttls' }],
     ['provider: google', 'user: b', { host: 'smtp.gmail.com', port: 465, user: 'b', secretRef: undefined }],
     [
       'provider: microsoft',
@@ -96,6 +102,81 @@ describe('SMTP', () => {
       user: 'a@example.com',
       ...expected,
     })
+  })
+})
+
+describe('what sends without a word about SMTP', () => {
+  const smtp = (provider: string, auth = TOKEN): TreeAccount['smtp'] =>
+    account(`id: a@example.com, ${auth}, provider: ${provider}`)?.smtp
+  const own = { user: 'a@example.com', secretRef: undefined }
+
+  test.each(['imap-standard', 'google-mock', 'gmail'])('%s has no SMTP server', (provider) => {
+    expect(smtp(provider)).toBeUndefined()
+  })
+
+  test('Google and Microsoft have theirs, with the login of the account', () => {
+    expect(smtp('google')).toEqual({ host: 'smtp.gmail.com', port: 465, tls: 'implicit', ...own })
+    expect(smtp('google', PASSWORD)).toEqual(smtp('google'))
+    expect(smtp('microsoft')).toEqual({ host: 'smtp.office365.com', port: 587, tls: 'starttls', ...own })
+    expect(account(`id: a@example.com, ${TOKEN}, provider: microsoft, allow_cleartext: true`)?.smtp?.tls).toBe(
+      'starttls',
+    )
+  })
+})
+
+describe('gmail', () => {
+  const gmail = 'id: a@example.com, provider: gmail'
+  const tree = (keys: string, env: Readonly<Record<string, string>> = {}): Tree =>
+    load(`accounts:\n  - { ${gmail}, ${TOKEN}${keys} }\nsecret_store: { backend: env_var }\n`, {}, env)
+
+  test('needs an address and a token, and nothing else', () => {
+    expect(account(`${gmail}, ${TOKEN}`)).toEqual({
+      id: 'a@example.com',
+      provider: 'gmail',
+      host: 'gmail.googleapis.com',
+      port: 443,
+      tls: 'implicit',
+      user: 'a@example.com',
+      identity: 'a@example.com',
+      auth: { type: 'xoauth2', secretRef: 'secret://a/b', scope: undefined },
+      tokenCache: 'memory_only',
+      authservId: 'mx.google.com',
+      mirror: 'off',
+      mock: false,
+    })
+  })
+
+  test('what only a mail server would heed is told', () => {
+    const { accounts, warnings } = tree(', host: imap.gmail.com, port: 993, smtp: { user: b }')
+    expect(accounts[0]).toMatchObject({ host: 'gmail.googleapis.com', port: 443, smtp: undefined })
+    for (const key of ['host', 'port', 'smtp']) expect(warnings.join('\n')).toContain(`${key} has no effect`)
+    expect(() => tree(', port: many')).toThrow(/port must be a whole number/)
+  })
+
+  test.each([
+    ['http://127.0.0.1:4002/', { endpoint: 'http://127.0.0.1:4002', host: '127.0.0.1', port: 4002, tls: 'none' }],
+    ['http://[::1]:80', { endpoint: 'http://[::1]', port: 80 }],
+    ['https://proxy.example/google/', { endpoint: 'https://proxy.example/google', port: 443, tls: 'implicit' }],
+  ])("elsewhere, at %s, its tokens are not Google's either", (url, expected) => {
+    expect(tree('', { POSTERN_GMAIL_ENDPOINT: url }).accounts[0]).toMatchObject({ ...expected, mock: true })
+  })
+
+  test.each([
+    'http://gmail.example',
+    'http://127.0.0.1.example.com',
+    'ftp://127.0.0.1',
+    '127.0.0.1:4002',
+    'https://',
+    'https://user:pass@proxy.example',
+    'https://proxy.example/?key=1',
+    'https://proxy.example/#x',
+    'javascript:1',
+  ])('%s is no place to send tokens to', (url) => {
+    expect(() => tree('', { POSTERN_GMAIL_ENDPOINT: url })).toThrow(
+      /^accounts\.yaml:2:\d+: the variable POSTERN_GMAIL_ENDPOINT is no address of an API/,
+    )
+    const other = load('accounts:\n  - { id: a, provider: local }\n', {}, { POSTERN_GMAIL_ENDPOINT: url })
+    expect(other.accounts).toHaveLength(1)
   })
 })
 
@@ -137,6 +218,7 @@ describe('settings', () => {
       'limits: { connections: 3 }\nstore: sqlite\nvault: vault\naudit: { external_root_hook: hook }',
     )
     expect(tree.connections).toBe(3)
+    expect(tree.vault).toBe(`${tree.directory}/vault`)
     expect(tree.audit.externalRootHook).toBe(`${tree.directory}/hook`)
     expect(tree.warnings.join()).toMatch(/accounts\.yaml:5:30: external_root_hook names no program/)
   })
@@ -149,7 +231,7 @@ test('everything a caller and a policy can say', () => {
       'callers.yaml': `${SMALL['callers.yaml']}    toolsets: [imap, policy]\n    limits: { per_minute: 10, per_hour: 100 }\n    hide_denied_tools: true\n`,
       'policies/reading.yaml': `name: reading
 conceal_hidden: true
-send: true
+send: { approval: flow, trusted: [Ann@Example.com] }
 approvals: { require_digest: true, elicitation: sufficient }
 accounts:
   work:
@@ -187,7 +269,10 @@ accounts:
     limits: { perMinute: 10, perHour: 100 },
     hideDeniedTools: true,
   })
-  expect(tree.policies.get('reading')).toMatchObject({ concealHidden: true })
+  expect(tree.policies.get('reading')).toMatchObject({
+    concealHidden: true,
+    send: { approval: 'flow', trusted: ['ann@example.com'], requireDigest: true, elicitation: 'sufficient' },
+  })
   expect(tree.policies.get('reading')?.accounts.get('work')).toEqual([
     {
       path: '**',

@@ -35,6 +35,7 @@ function settles(changed: TreeFiles): boolean {
 
 const word = fc.oneof(
   fc.constantFrom('accounts', 'callers', 'id', 'policy', 'auth', 'type', 'rules', 'match', 'path', 'mode', 'default'),
+  fc.constantFrom('send', 'approvals', 'approval', 'trusted', 'elicitation', 'vault', 'smtp', 'flow', '@example.com'),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'null', '~', 'true', '1', '.nan', '-0', '1e999', '<<', ''),
   fc.string({ maxLength: 8, unit: 'binary' }),
 )

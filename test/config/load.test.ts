@@ -64,6 +64,7 @@ test('a small tree loads with its defaults', () => {
         {
           name: 'reading',
           concealHidden: false,
+          send: { approval: 'always', trusted: [], requireDigest: false, elicitation: 'notify' },
           accounts: new Map([
             [
               'work',
@@ -91,6 +92,7 @@ test('a small tree loads with its defaults', () => {
     },
     walPath: join(DATA, 'wal.db'),
     connections: undefined,
+    vault: undefined,
     warnings: [],
   })
 })

@@ -1,15 +1,17 @@
 /** One account of accounts.yaml. */
 import { readValue } from '../../core/policy/values.ts'
-import type { Provider } from '../../core/results.ts'
+import type { Provider } from '../../core/policy-description.ts'
 import { type Fields, fieldsOf } from './fields.ts'
+import { gmailServer } from './gmail.ts'
 import type { Node } from './node.ts'
 import type { Findings, Place } from './problems.ts'
-import { PROVIDERS, type ProviderServers, SERVERS } from './providers.ts'
+import { PROVIDERS, SERVERS } from './providers.ts'
 import { readSecretRef } from './secret-ref.ts'
 import { readServer } from './servers.ts'
+import { readSmtp } from './smtp.ts'
 import { readSource } from './source.ts'
 import { readPath, type Surroundings } from './surroundings.ts'
-import type { AccountAuth, TreeAccount, TreeSmtp } from './tree.ts'
+import type { AccountAuth, TreeAccount } from './tree.ts'
 
 export interface ReadAccount {
   readonly account: TreeAccount
@@ -20,7 +22,6 @@ export interface ReadAccount {
 const OF_SERVERS = ['host', 'port', 'auth', 'token_cache', 'tls', 'allow_cleartext', 'ca_file', 'mirror', 'smtp']
 const KEYS = ['id', 'provider', 'user', 'identity', 'authserv_id', ...OF_SERVERS]
 const TLS_PORT = 993
-const SUBMISSION_TLS_PORT = 465
 
 export function readAccount(node: Node, around: Surroundings, findings: Findings): ReadAccount | undefined {
   const fields = fieldsOf(node, 'an account', KEYS, findings)
@@ -28,31 +29,47 @@ export function readAccount(node: Node, around: Surroundings, findings: Findings
   fields.require('id')
   const id = readId(fields)
   const kind = fields.choice('provider', PROVIDERS) ?? 'imap-standard'
-  const mock = kind === 'google-mock'
-  const provider: Provider = mock ? 'google' : kind
-  const servers = SERVERS[kind]
-  const cleartext = fields.flag('allow_cleartext', false)
+  const provider: Provider = kind === 'google-mock' ? 'google' : kind
   if (provider === 'local') refuseServer(fields)
   const user = readUser(fields, id)
+  const servers = readServers(fields, kind, user, around)
+  const mock = kind === 'google-mock' || servers.endpoint !== undefined
   if (provider !== 'local') warnOfLogin(fields, provider, mock, user)
   const account: TreeAccount = {
     id,
     provider,
-    ...readServer(fields, { ...servers, implicitPort: TLS_PORT }, cleartext),
+    ...servers,
     user,
     identity: readIdentity(fields) ?? (user.includes('@') ? user : undefined),
     ca: readCertificates(fields, around),
     auth: provider === 'local' ? undefined : readAuth(fields, provider),
     tokenCache: fields.choice('token_cache', ['memory_only', 'persist_all']) ?? 'memory_only',
-    authservId: readAuthservId(fields) ?? servers.authservId,
+    authservId: readAuthservId(fields) ?? SERVERS[kind].authservId,
     mirror: fields.choice('mirror', ['off', 'headers', 'full']) ?? 'off',
-    smtp: readSmtp(fields, servers, user, cleartext),
     mock,
+  }
+  if (fields.has('smtp') && account.identity === undefined) {
+    fields.warn(
+      'smtp',
+      'nothing can be sent from an account whose address is not known; write identity: name@example.com',
+    )
   }
   if (account.tokenCache === 'persist_all' && account.auth?.type === 'password') {
     fields.warn('token_cache', 'token_cache: persist_all has no effect without auth.type: xoauth2')
   }
   return { account, at: fields.place('id') }
+}
+
+type Servers = Pick<TreeAccount, 'host' | 'port' | 'tls' | 'smtp' | 'endpoint'>
+
+function readServers(fields: Fields, kind: (typeof PROVIDERS)[number], user: string, around: Surroundings): Servers {
+  const known = SERVERS[kind]
+  const cleartext = fields.flag('allow_cleartext', false)
+  const server = readServer(fields, { ...known, implicitPort: TLS_PORT }, cleartext)
+  const smtp = readSmtp(fields, SERVERS[kind === 'gmail' ? 'google' : kind], user, cleartext)
+  if (kind !== 'gmail') return { ...server, smtp }
+  const { host, port } = known
+  return { ...gmailServer(fields, around, { host, port, tls: 'implicit' }), smtp: undefined }
 }
 
 function readId(fields: Fields): string {
@@ -121,18 +138,6 @@ function readAuth(fields: Fields, provider: Provider): AccountAuth | undefined {
     )
   }
   return type === 'xoauth2' ? { type, secretRef, scope } : { type: 'password', secretRef }
-}
-
-function readSmtp(fields: Fields, { smtp }: ProviderServers, user: string, cleartext: boolean): TreeSmtp | undefined {
-  const given = fields.fields('smtp', 'smtp', ['host', 'port', 'tls', 'user', 'secret_ref'])
-  if (given === undefined) return undefined
-  if (smtp === undefined) given.require('host')
-  const defaults = { host: smtp?.host, port: smtp?.port ?? SUBMISSION_TLS_PORT, implicitPort: SUBMISSION_TLS_PORT }
-  return {
-    ...readServer(given, defaults, cleartext),
-    user: given.text('user') ?? user,
-    secretRef: readSecretRef(given, 'secret_ref'),
-  }
 }
 
 function readCertificates(fields: Fields, around: Surroundings): string | undefined {

@@ -15,6 +15,7 @@ export interface AccountsFile {
   readonly audit: AuditSettings
   readonly walPath: string | undefined
   readonly connections: number | undefined
+  readonly vault: string | undefined
 }
 
 const KEYS = ['accounts', 'secret_store', 'audit', 'wal', 'store', 'limits', 'vault']
@@ -24,8 +25,6 @@ export function readAccountsFile(root: Node, around: Surroundings, findings: Fin
   const fields = fieldsOf(root, 'accounts.yaml', KEYS, findings)
   if (fields === undefined) return undefined
   checkStore(fields)
-  // Kept for sending, which needs a folder for approvals; until then only its shape matters.
-  fields.text('vault')
   const wal = fields.fields('wal', 'wal', ['path'])
   return {
     at: fields.at,
@@ -34,6 +33,7 @@ export function readAccountsFile(root: Node, around: Surroundings, findings: Fin
     audit: readAudit(fields, around),
     walPath: wal === undefined ? undefined : readPath(wal, 'path', around),
     connections: fields.fields('limits', 'limits', ['connections'])?.whole('connections', 1, MOST_CONNECTIONS),
+    vault: readPath(fields, 'vault', around),
   }
 }
 

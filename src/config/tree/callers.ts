@@ -12,6 +12,7 @@ export interface ReadCaller {
   readonly at: Place
   readonly policyAt: Place
   readonly authAt: Place
+  readonly toolsetsAt: Place
 }
 
 const KEYS = ['id', 'policy', 'auth', 'toolsets', 'limits', 'hide_denied_tools']
@@ -39,7 +40,13 @@ function readCaller(node: Node, findings: Findings): ReadCaller | undefined {
     limits: readLimits(fields),
     hideDeniedTools: fields.flag('hide_denied_tools', false),
   }
-  return { caller, at: fields.place('id'), policyAt: fields.place('policy'), authAt: fields.place('auth') }
+  return {
+    caller,
+    at: fields.place('id'),
+    policyAt: fields.place('policy'),
+    authAt: fields.place('auth'),
+    toolsetsAt: fields.place('toolsets'),
+  }
 }
 
 function readAuth(fields: Fields, id: string): TreeCaller['auth'] {

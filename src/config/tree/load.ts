@@ -6,6 +6,8 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { chosenVault } from '../directories.ts'
+import { readGmailEndpoint } from '../gmail.ts'
 import { readAccountsFile } from './accounts.ts'
 import { readCallersFile } from './callers.ts'
 import { parseYaml } from './document.ts'
@@ -14,13 +16,19 @@ import { policyFiles, type ReadPolicy, readPolicyFile } from './policies.ts'
 import { Findings, wholeFile } from './problems.ts'
 import { checkReferences, checkSecretStore } from './references.ts'
 import { readSource } from './source.ts'
+import type { Surroundings } from './surroundings.ts'
 import type { Tree } from './tree.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 export function loadTree(directory: string, env: Variables, dataDirectory: string): Tree {
   const findings = new Findings()
-  const around = { directory: resolve(directory), home: env['HOME'] || env['USERPROFILE'] || undefined, dataDirectory }
+  const around: Surroundings = {
+    directory: resolve(directory),
+    home: env['HOME'] || env['USERPROFILE'] || undefined,
+    dataDirectory,
+    gmail: readGmailEndpoint(env),
+  }
   if (!isDirectory(around.directory)) findings.unparsed(wholeFile(directory), 'there is no such directory')
   findings.throwProblems()
   const open = (file: string): Node | undefined => openFile(around.directory, file, findings)
@@ -45,6 +53,7 @@ export function loadTree(directory: string, env: Variables, dataDirectory: strin
     audit: accounts.audit,
     walPath: accounts.walPath ?? join(dataDirectory, 'wal.db'),
     connections: accounts.connections,
+    vault: chosenVault(env) ?? accounts.vault,
     warnings: findings.warnings,
   }
 }

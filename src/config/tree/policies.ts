@@ -8,6 +8,7 @@ import { readFolders } from './folders.ts'
 import { readName } from './names.ts'
 import { isEmpty, type Node } from './node.ts'
 import { type Findings, type Place, wholeFile } from './problems.ts'
+import { readSending } from './sending.ts'
 
 export interface ReadPolicy {
   readonly definition: PolicyDefinition
@@ -43,11 +44,11 @@ export function readPolicyFile(root: Node, findings: Findings): ReadPolicy | und
   fields.require('name', 'accounts')
   const name = readName(fields, 'name')
   const concealHidden = fields.flag('conceal_hidden', false)
-  checkSending(fields)
+  const send = readSending(fields, findings)
   const entries = fields.has('accounts') ? accountEntries(fields, findings) : []
   const accounts = new Map(entries.map(({ key, folders }) => [key, folders]))
   return {
-    definition: { name, concealHidden, accounts },
+    definition: { name, concealHidden, accounts, send },
     at: fields.place('name'),
     accounts: entries.map(({ key, at }) => ({ id: key, at })),
   }
@@ -75,14 +76,6 @@ function accountEntries(fields: Fields, findings: Findings): AccountEntry[] {
     findings.problem(place, 'the folders of an account must be a list; write [] or lines that begin with - instead')
     return { key, at, folders: [] }
   })
-}
-
-/** Nothing is sent yet; a tree that already says who may is checked and loads. */
-function checkSending(fields: Fields): void {
-  fields.flag('send', false)
-  const approvals = fields.fields('approvals', 'approvals', ['require_digest', 'elicitation'])
-  approvals?.flag('require_digest', false)
-  approvals?.choice('elicitation', ['notify', 'sufficient'])
 }
 
 /** Or why there are none. */

@@ -35,6 +35,26 @@ export function checkReferences({ accounts, callers, policies }: ReadFiles, find
   warnUnused('no policy names this account, so nobody sees it', accountIds, wantedAccounts, findings)
   checkTokens(callers ?? [], findings)
   warnUnnamedReporters(accounts ?? [], policies ?? [], findings)
+  warnSilentOutboxes({ accounts, callers, policies }, findings)
+}
+
+/** The tool set for sending is of little use to a caller none of whose accounts can send. */
+function warnSilentOutboxes({ accounts, callers, policies }: ReadFiles, findings: Findings): void {
+  if (accounts === undefined || policies === undefined) return
+  const senders = new Set(accounts.filter(({ account }) => canSend(account)).map(({ account }) => account.id))
+  for (const { caller, toolsetsAt } of callers ?? []) {
+    const policy = policies.find(({ definition }) => definition.name === caller.policy)
+    if (policy === undefined || !caller.toolsets?.includes('outbox')) continue
+    if (policy.accounts.some(({ id }) => senders.has(id))) continue
+    findings.warn(
+      toolsetsAt,
+      "outbox cannot send from any account of this caller's policy; give one smtp: { host: … } in accounts.yaml",
+    )
+  }
+}
+
+function canSend({ provider, smtp, identity }: ReadAccount['account']): boolean {
+  return (provider === 'gmail' || smtp !== undefined) && identity !== undefined
 }
 
 /** Without a name only the topmost Received field says whose word on a sender counts. */

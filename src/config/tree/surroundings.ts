@@ -1,11 +1,13 @@
-/** What a tree is read in: its own directory, the home that `~` means, and where state goes by default. */
+/** What a tree is read in: its own directory, the home that `~` means, where state goes by default, and where Gmail is. */
 import { isAbsolute, join, resolve } from 'node:path'
+import type { GmailEndpoint } from '../gmail.ts'
 import type { Fields } from './fields.ts'
 
 export interface Surroundings {
   readonly directory: string
   readonly home: string | undefined
   readonly dataDirectory: string
+  readonly gmail: GmailEndpoint
 }
 
 /** Relative paths are relative to the tree's directory. */

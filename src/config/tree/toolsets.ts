@@ -6,14 +6,13 @@ import type { Node } from './node.ts'
 import type { Findings } from './problems.ts'
 
 const KNOWN = ['imap', 'policy', 'inbox', 'outbox']
-const LATER = ['outbox']
 
 /** As written; absent for the default. */
 export function readToolsets(fields: Fields, findings: Findings): readonly string[] | undefined {
   const items = fields.items('toolsets')
   if (items === undefined) return undefined
   if (items.length === 0)
-    fields.problem('toolsets', 'toolsets is empty; write at least one of imap, policy, inbox, or leave it out')
+    fields.problem('toolsets', 'toolsets is empty; write at least one of imap, policy, inbox, outbox, or leave it out')
   const names = items.map(nameOf)
   for (const [index, item] of items.entries()) {
     const problem = problemOf(names, index)
@@ -31,7 +30,6 @@ function problemOf(names: readonly string[], index: number): string | undefined 
   if (name === 'inbox' && names.includes('policy')) {
     return 'policy and inbox both define create_draft; write only one of them instead'
   }
-  if (LATER.includes(name)) return `the tool set ${name} is not available yet; write imap, policy or inbox instead`
   return undefined
 }
 

@@ -4,7 +4,7 @@
  * INVARIANT: holds no secret, only where each is kept.
  */
 import type { PolicyDefinition } from '../../core/policy/policy.ts'
-import type { Provider } from '../../core/results.ts'
+import type { Provider } from '../../core/policy-description.ts'
 
 export interface Tree {
   readonly directory: string
@@ -17,6 +17,8 @@ export interface Tree {
   readonly walPath: string
   /** How many clients at once may have a server of their own with the tool set `inbox`. */
   readonly connections: number | undefined
+  /** Where people approve letters; absent for its usual place in the data directory. */
+  readonly vault: string | undefined
   /** What is legal and probably not meant: told, no reason not to start. With file and line. */
   readonly warnings: readonly string[]
 }
@@ -26,7 +28,7 @@ export type Tls = 'implicit' | 'starttls' | 'none'
 export interface TreeAccount {
   readonly id: string
   readonly provider: Provider
-  /** Not used by `local` accounts. */
+  /** Not used by `local` accounts; of `gmail` accounts it is that of the API. */
   readonly host: string
   readonly port: number
   readonly tls: Tls
@@ -41,8 +43,11 @@ export interface TreeAccount {
   /** The name under which the receiving server reports who a sender is. */
   readonly authservId: string | undefined
   readonly mirror: 'off' | 'headers' | 'full'
+  /** Absent where it cannot send that way. A `gmail` account has none: it sends through the API. */
   readonly smtp: TreeSmtp | undefined
-  /** `google-mock`: the endpoints come from `IMAP_MCP_OAUTH_*`. */
+  /** Where Gmail's API is, where that is not at Google; without a slash at its end. */
+  readonly endpoint?: string
+  /** `google-mock`, or Gmail's API elsewhere: the endpoints of OAuth come from `IMAP_MCP_OAUTH_*`. */
   readonly mock: boolean
 }
 
@@ -55,6 +60,7 @@ export interface TreeSmtp {
   readonly port: number
   readonly tls: Tls
   readonly user: string
+  /** Of a password of its own; absent where the account's own login serves, password or token. */
   readonly secretRef: string | undefined
 }
 

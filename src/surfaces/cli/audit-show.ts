@@ -7,6 +7,7 @@
 import type { AuditEntry } from '../../core/audit/record.ts'
 import type { Selection } from '../../core/audit/selection.ts'
 import { Failure } from '../../core/failure.ts'
+import { escaped } from './escaped.ts'
 import { momentOf } from './moment.ts'
 import type { Terminal } from './program.ts'
 
@@ -105,11 +106,6 @@ export function recordLine(record: AuditEntry): string {
 
 function valueText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** Control and format characters, those that change the direction of text, line and paragraph separators. */
-function escaped(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`)
 }
 
 function selectionOf({ caller, tool, decision, reason, since, until }: AuditShowChoice, now: number): Selection {

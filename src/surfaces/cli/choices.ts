@@ -40,6 +40,26 @@ export interface RetryChoice {
   readonly which: 'all' | { readonly txId: string }
 }
 
+export type OutboxChoice = { readonly config?: string } & (
+  | { readonly command: 'list'; readonly all: boolean; readonly json: boolean }
+  | { readonly command: 'show'; readonly id: string; readonly json: boolean }
+  | { readonly command: 'look'; readonly id: string }
+  | { readonly command: 'settle'; readonly id: string; readonly wasSent: boolean; readonly yes: boolean }
+)
+
+export interface ApproveChoice {
+  readonly config?: string
+  readonly id: string
+  /** Nobody is asked. */
+  readonly yes: boolean
+}
+
+export interface RejectChoice {
+  readonly config?: string
+  readonly id: string
+  readonly reason?: string
+}
+
 export interface ExplainChoice {
   readonly config?: string
   readonly caller: string

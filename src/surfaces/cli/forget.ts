@@ -5,8 +5,8 @@
  */
 import { Failure } from '../../core/failure.ts'
 import type { Forgotten } from '../../engine/sync/forget-account.ts'
+import { type ConsentParts, isAgreed } from './consent.ts'
 import { countText } from './import-progress.ts'
-import type { Terminal } from './program.ts'
 
 export interface ForgetChoice {
   readonly account: string
@@ -20,20 +20,14 @@ export interface ForgetDesk {
   forget(account: string): Promise<Forgotten | undefined>
 }
 
-export interface ForgetParts {
+export interface ForgetParts extends ConsentParts {
   readonly desk: ForgetDesk
-  readonly terminal: Terminal
-  /** A person sits at this terminal and can be asked. */
-  readonly interactive: boolean
-  /** One line from stdin, bounded. */
-  readLine(signal: AbortSignal): Promise<string>
-  onStop(stop: () => void): void
 }
 
 export async function forgetCommand({ account, yes }: ForgetChoice, parts: ForgetParts): Promise<number> {
   const { desk, terminal } = parts
   try {
-    if (!yes && !(await isAgreed(account, parts))) {
+    if (!yes && !(await isAgreed(questionOn(account), 'nothing was removed', parts))) {
       terminal.print('nothing was removed\n')
       return 1
     }
@@ -47,12 +41,8 @@ export async function forgetCommand({ account, yes }: ForgetChoice, parts: Forge
   }
 }
 
-async function isAgreed(account: string, { terminal, interactive, readLine, onStop }: ForgetParts): Promise<boolean> {
-  if (!interactive) throw new Failure('invalid_input', 'add --yes: there is nobody here who could be asked')
-  const stopping = new AbortController()
-  onStop(() => stopping.abort(new Failure('cancelled', 'stopped; nothing was removed')))
-  terminal.complain(`Remove all that is kept of account ${account} on this machine? The mail itself stays. [y/N] `)
-  return /^y(es)?$/i.test(await readLine(stopping.signal))
+function questionOn(account: string): string {
+  return `Remove all that is kept of account ${account} on this machine? The mail itself stays.`
 }
 
 function told(account: string, forgotten: Forgotten | undefined): string {

@@ -35,6 +35,9 @@ async function runWith(argv: readonly string[], work?: () => Promise<number>): P
     transfers: heard('transfers', 0),
     sync: heard('sync', 0),
     forget: heard('forget', 0),
+    outbox: heard('outbox', 0),
+    approve: heard('approve', 0),
+    reject: heard('reject', 0),
   }
   const terminal = {
     print: (text: string) => {
@@ -74,6 +77,16 @@ test.each<[string[], unknown[], number]>([
   [['transfers', 'retry', 'x'], ['transfers', { command: 'retry', which: { txId: 'x' } }], 0],
   [['transfers', 'retry', '--all'], ['transfers', { command: 'retry', which: 'all' }], 0],
   [['transfers', 'abandon', 'x'], ['transfers', { command: 'abandon', txId: 'x' }], 0],
+  [['outbox'], ['outbox', { command: 'list', all: false, json: false }], 0],
+  [['outbox', '--all', '--json'], ['outbox', { command: 'list', all: true, json: true }], 0],
+  [['outbox', 'x', '--config', 'tree'], ['outbox', { command: 'show', id: 'x', json: false, config: 'tree' }], 0],
+  [['outbox', 'x', '--look'], ['outbox', { command: 'look', id: 'x' }], 0],
+  [['outbox', 'x', '--sent'], ['outbox', { command: 'settle', id: 'x', wasSent: true, yes: false }], 0],
+  [['outbox', 'x', '--not-sent', '--yes'], ['outbox', { command: 'settle', id: 'x', wasSent: false, yes: true }], 0],
+  [['approve', 'x'], ['approve', { id: 'x', yes: false }], 0],
+  [['approve', 'x', '--yes', '--config', 'tree'], ['approve', { id: 'x', yes: true, config: 'tree' }], 0],
+  [['reject', 'x'], ['reject', { id: 'x' }], 0],
+  [['reject', 'x', '--reason', 'no, thanks'], ['reject', { id: 'x', reason: 'no, thanks' }], 0],
   [['oauth', '--account', 'a', '--paste'], ['oauth', { account: 'a', paste: true }], 0],
 ])('%j', async (argv, asked, code) => {
   expect(await run(...argv)).toEqual({ code, asked, printed: '', complained: '' })
@@ -88,6 +101,13 @@ test.each<[string[], RegExp]>([
   [['import', '--account', 'a'], /missing required argument 'path'/],
   [['serve', 'extra'], /too many arguments/],
   [['transfers', 'retry'], /name one transfer to retry, or say --all/],
+  [['approve'], /missing required argument 'id'/],
+  [['reject'], /missing required argument 'id'/],
+  [['outbox', '--sent'], /name the letter/],
+  [['outbox', '--look'], /name the letter/],
+  [['outbox', 'x', '--all'], /name one letter, or say --all/],
+  [['outbox', 'x', '--sent', '--not-sent'], /only one of --look, --sent and --not-sent/],
+  [['outbox', 'x', 'y'], /too many arguments/],
   [['transfers', 'retry', 'x', '--all'], /name one transfer to retry, or say --all/],
 ])('%j is a mistake that is explained', async (argv, words) => {
   const { code, asked, printed, complained } = await run(...argv)
@@ -115,7 +135,17 @@ test('the version is printed and nothing else', async () => {
 test('help teaches by example and names every command', async () => {
   const { code, printed } = await run('--help')
   expect(code).toBe(0)
-  for (const words of ['postern demo', 'serve', 'import', 'audit', 'MAIL_IMAP_DEFAULT_HOST', '--version']) {
+  for (const words of [
+    'postern demo',
+    'serve',
+    'import',
+    'outbox',
+    'approve',
+    'reject',
+    'audit',
+    'MAIL_IMAP_DEFAULT_HOST',
+    '--version',
+  ]) {
     expect(printed).toContain(words)
   }
 })

@@ -23,12 +23,14 @@ import {
   USUAL_HOST,
   USUAL_PORT,
 } from './choices.ts'
+import { CONFIG } from './config-option.ts'
 import type { ForgetChoice } from './forget.ts'
 import type { OAuthChoice } from './oauth.ts'
+import { addOutbox, type OutboxCommands } from './outbox-words.ts'
 import type { SyncChoice } from './sync.ts'
 
 /** Each resolves to the exit code. */
-export interface Commands {
+export interface Commands extends OutboxCommands {
   serve(choice: ServeChoice): Promise<number>
   demo(choice: DemoChoice): Promise<number>
   importMail(choice: ImportChoice): Promise<number>
@@ -102,11 +104,10 @@ function makeProgram(version: string, terminal: Terminal, commands: Commands, ex
   addTreeCommands(program, commands, exit)
   addMirrors(program, commands, exit)
   addTransfers(program, commands, exit)
+  addOutbox(program, commands, exit)
   addAudit(program, commands, exit)
   return program
 }
-
-const CONFIG: [string, string] = ['--config <directory>', 'the configuration tree; POSTERN_CONFIG_DIR when absent']
 
 function addTreeCommands(program: Command, commands: Commands, exit: (code: number) => void): void {
   program
@@ -248,7 +249,11 @@ function addServe(program: Command, commands: Commands, exit: (code: number) => 
     .option(...CONFIG)
     .option('--host <address>', `where HTTP listens (default: ${USUAL_HOST})`)
     .option('--port <number>', `which port HTTP listens on; 0 for any free one (default: ${USUAL_PORT})`, portNumber)
-    .option('--toolsets <names>', 'tool sets to offer, with commas between them: imap, policy, inbox', splitNames)
+    .option(
+      '--toolsets <names>',
+      'tool sets to offer, with commas between them: imap, policy, inbox, outbox',
+      splitNames,
+    )
     .action(async (flags: ServeFlags) => exit(await commands.serve(flags)))
 }
 
@@ -275,6 +280,7 @@ Examples:
   postern import mail.mbox --account archive
   postern sync                          fill and refresh the mirrors of your accounts
   postern check --config DIR            what may each caller of a configuration tree do?
+  postern outbox                        which letters wait for a person?
   postern audit verify                  check that nobody changed the record
 
 One account from the environment:

@@ -6,6 +6,8 @@
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server'
 import type { ActionKind } from '../../core/action.ts'
 import type { Caller } from '../../core/call/caller.ts'
+import type { Timing } from '../../core/call/outcome.ts'
+import type { Ask } from '../../core/call/question.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Call, Gate } from '../../engine/gate/gate.ts'
 import { describeInvalidInput } from '../tools/invalid-input.ts'
@@ -17,6 +19,7 @@ import type {
   PreparedResource,
   Refusal,
   ResourceContents,
+  TextAnswer,
   ToolSet,
 } from '../tools/tool.ts'
 import { INVALID_PARAMS, RpcError } from './json-rpc.ts'
@@ -37,16 +40,25 @@ export interface Desk {
 
 type Params = Readonly<Record<string, unknown>>
 
-export async function answerToolCall(desk: Desk, params: Params, signal: AbortSignal): Promise<CallToolResult> {
+/** `ask` puts a question to the person behind the client, where the client can do that. */
+export async function answerToolCall(
+  desk: Desk,
+  params: Params,
+  signal: AbortSignal,
+  ask?: Ask,
+): Promise<CallToolResult> {
   const started = desk.clock.elapsed()
   const { name } = params
   if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'name is required and must be a string')
   const { tool, set } = findTool(desk.sets, name)
-  const prepared = orRefused(desk, set, started, () => prepare(tool, params['arguments'] ?? {}))
-  const { folders, limits } = set
-  const call = { tool: name, action: prepared.action, folders, ...(limits && { limits }), signal }
-  const outcome = await desk.gate.run(asked(desk, call))
-  return toResult(prepared.render(outcome))
+  const prepared = orRefused(
+    () => prepare(tool, params['arguments'] ?? {}),
+    (failure) => set.refuse(failure, timing(desk, started), name),
+  )
+  if (prepared.kind === 'refused') return toResult(prepared.answer)
+  const { action, render } = prepared.value
+  const outcome = await desk.gate.run(asked(desk, { tool: name, action, ...fromSet(set), ...(ask && { ask }), signal }))
+  return toResult(render(outcome))
 }
 
 export async function answerResourceRead(desk: Desk, params: Params, signal: AbortSignal): Promise<ReadResourceResult> {
@@ -59,18 +71,21 @@ export async function answerResourceRead(desk: Desk, params: Params, signal: Abo
   return toContents(uri, prepared.render(outcome))
 }
 
+function fromSet({
+  folders,
+  limits,
+  soleAccount,
+}: ToolSet): Pick<Call<ActionKind>, 'folders' | 'limits' | 'soleAccount'> {
+  return { folders, ...(limits && { limits }), ...(soleAccount && { soleAccount }) }
+}
+
 /** The gate may still be loading: what the caller may do is read when it looks, not before. */
 function asked<K extends ActionKind>(desk: Desk, what: Omit<Call<K>, 'caller'>): Call<K> {
-  const { tool, action, folders, limits, signal } = what
   return {
     get caller() {
       return desk.caller
     },
-    tool,
-    action,
-    folders,
-    ...(limits && { limits }),
-    signal,
+    ...what,
   }
 }
 
@@ -99,32 +114,40 @@ function findResource(desk: Desk, uri: string, started: number): FoundResource {
   for (const set of desk.sets) {
     const { resources } = set
     if (resources === undefined) continue
-    try {
-      const prepared = orRefused(desk, set, started, () => resources.prepare(uri))
-      return { prepared, folders: set.folders }
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error
-      refused ??= error
-    }
+    const prepared = orRefused(
+      () => resources.prepare(uri),
+      (failure) => set.refuse(failure, timing(desk, started)),
+    )
+    if (prepared.kind === 'ready') return { prepared: prepared.value, folders: set.folders }
+    refused ??= refusal(prepared.answer)
   }
   throw refused ?? new RpcError(INVALID_PARAMS, 'there is no such resource')
 }
 
-function orRefused<T>(desk: Desk, set: ToolSet, started: number, work: () => T): T {
+type Ready<T> =
+  | { readonly kind: 'ready'; readonly value: T }
+  | { readonly kind: 'refused'; readonly answer: Refusal | TextAnswer }
+
+function orRefused<T>(work: () => T, refuse: (failure: Failure) => Refusal | TextAnswer): Ready<T> {
   try {
-    return work()
+    return { kind: 'ready', value: work() }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const nowUtc = new Date(desk.clock.now()).toISOString()
-    throw refusal(set.refuse(error, { nowUtc, durationMs: Math.round(desk.clock.elapsed() - started) }))
+    return { kind: 'refused', answer: refuse(error) }
   }
+}
+
+function timing({ clock }: Desk, started: number): Timing {
+  return { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
 }
 
 function toResult(answer: Answer): CallToolResult {
   if (answer.kind === 'error') throw refusal(answer)
   const { value } = answer
-  const [text, blocks] = answer.kind === 'text' ? [answer.text, answer.blocks ?? []] : [JSON.stringify(value), []]
-  return { content: [{ type: 'text', text }, ...blocks.map(toContent)], structuredContent: value, isError: false }
+  const said: Pick<TextAnswer, 'text' | 'blocks' | 'isError'> =
+    answer.kind === 'text' ? answer : { text: JSON.stringify(value) }
+  const { text, blocks = [], isError = false } = said
+  return { content: [{ type: 'text', text }, ...blocks.map(toContent)], structuredContent: value, isError }
 }
 
 function toContent(block: Block): CallToolResult['content'][number] {
@@ -145,6 +168,7 @@ function toContents(uri: string, answer: ResourceContents | Refusal): ReadResour
   return { contents: [{ uri, mimeType, ...text }] }
 }
 
-function refusal({ code, message, data }: Refusal): RpcError {
-  return new RpcError(code, message, data)
+function refusal(answer: Refusal | TextAnswer): RpcError {
+  if (answer.kind === 'text') return new RpcError(INVALID_PARAMS, answer.text)
+  return new RpcError(answer.code, answer.message, answer.data)
 }

@@ -4,8 +4,11 @@
  * INVARIANT: a call's signal aborts with a `Failure('cancelled')`, whether its caller went away or we are stopping.
  */
 import { Failure } from '../../core/failure.ts'
+import { OpenQuestions } from './open-questions.ts'
 
 export class CallsUnderWay {
+  /** Asked in calls that are made again with the answer. */
+  readonly questions = new OpenQuestions()
   readonly #running = new Map<AbortController, Promise<unknown>>()
 
   async run<T>(callerGone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -9,6 +9,7 @@ import type { Caller } from '../../core/call/caller.ts'
 import type { Gate } from '../../engine/gate/gate.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { answerResourceRead, answerToolCall, type Desk, type Elapsed } from './answer-call.ts'
+import { inquiryOf, PATIENCE_MS } from './inquiry.ts'
 import { listTemplates, listTools } from './listing.ts'
 import { type Syncing, withProgress } from './progress.ts'
 import { type WireParts, WireServer } from './wire-server.ts'
@@ -18,6 +19,8 @@ export interface ServerParts extends WireParts {
   readonly clock: Elapsed
   /** What is being synced at this moment, as far as the caller may know. */
   readonly syncing?: (caller: Caller) => Syncing | undefined
+  /** How long a person who is asked may take. */
+  readonly patienceMs?: number
   /** Answers `debug/health`; absent where nobody is looking for a fault. */
   readonly health?: (caller: Caller) => Promise<Result>
 }
@@ -52,9 +55,15 @@ export function makeServer(parts: ServerParts, visitor: Visitor, era: Era): Serv
     (name) => visitor.sets.some(({ tools }) => tools.some((tool) => tool.name === name)),
   )
   server.answer('tools/list', () => ({ tools: listTools(visitor.sets), ...cache(CACHE) }))
-  server.answer('tools/call', (params, signal, tell) =>
-    withProgress(tell, syncing, () => answerToolCall(desk(), params, signal)),
-  )
+  server.answer('tools/call', (params, signal, tell, client) => {
+    const { patienceMs = PATIENCE_MS, calls } = parts
+    const asker = { caller: () => visitor.caller.id, questions: calls.questions, signal, patienceMs }
+    const inquiry = inquiryOf(era, client, asker)
+    return withProgress(tell, syncing, async () => {
+      const result = await answerToolCall(desk(), params, signal, inquiry?.ask)
+      return inquiry?.instead() ?? result
+    })
+  })
   // Some hosts end a conversation this way; MCP itself has no such request.
   server.answer('shutdown', () => ({}))
   if (health !== undefined) server.answer('debug/health', () => health(visitor.caller))

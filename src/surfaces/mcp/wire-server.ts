@@ -5,6 +5,7 @@
  * leaves as -32603 without its words.
  */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   type Implementation,
   type JSONRPCRequest,
   LATEST_PROTOCOL_VERSION,
@@ -17,6 +18,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import type { CallsUnderWay } from './calls.ts'
+import type { ClientSide } from './inquiry.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from './json-rpc.ts'
 import type { Tell } from './progress.ts'
 
@@ -45,7 +47,12 @@ export interface Answered {
 }
 
 export type Params = Readonly<Record<string, unknown>>
-export type Handler = (params: Params, signal: AbortSignal, tell: Tell | undefined) => Promise<Result> | Result
+export type Handler = (
+  params: Params,
+  signal: AbortSignal,
+  tell: Tell | undefined,
+  client: ClientSide,
+) => Promise<Result> | Result
 type WireHandler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
 /** The SDK changes -32002 into -32602 on its way out; our contracts keep the older code, so it travels in disguise. */
@@ -57,9 +64,9 @@ const anyParams: StandardSchemaV1<unknown, Params> = {
   '~standard': { version: 1, vendor: 'postern', validate: (value: unknown) => ({ value: value as Params }) },
 }
 
-const noElicitation = {
+const noValidator = {
   getValidator: (): never => {
-    throw new Error('nothing is asked of clients')
+    throw new Error('what clients answer is looked at by ourselves')
   },
 }
 
@@ -71,12 +78,14 @@ export class WireServer extends Server {
   readonly hasResources: boolean
   readonly #parts: WireParts
   readonly #isTool: (name: string) => boolean
+  /** As declared in the handshake; in the stateless revision every request says it anew. */
+  #clientCapabilities: unknown
 
   constructor(parts: WireParts, hasResources: boolean, isTool: (name: string) => boolean) {
     super(identity(parts), {
       capabilities: { tools: {}, ...(hasResources ? { resources: {} } : {}) },
       // The default one loads and builds a whole JSON schema compiler for every server.
-      jsonSchemaValidator: noElicitation,
+      jsonSchemaValidator: noValidator,
       ...(parts.instructions === undefined ? {} : { instructions: parts.instructions }),
     })
     this.hasResources = hasResources
@@ -89,7 +98,11 @@ export class WireServer extends Server {
   answer(method: string, handler: Handler): void {
     this.setRequestHandler(method, { params: anyParams }, async (params: Params, { mcpReq }: ServerContext) => {
       const tell = this.#teller(mcpReq)
-      return this.#parts.calls.run(mcpReq.signal, async (signal) => handler(params, signal, tell)).catch(this.#toWire)
+      const envelope: Params = mcpReq.envelope ?? {}
+      const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? this.#clientCapabilities
+      const client = { capabilities, request: mcpReq }
+      const work = async (signal: AbortSignal): Promise<Result> => handler(params, signal, tell, client)
+      return this.#parts.calls.run(mcpReq.signal, work).catch(this.#toWire)
     })
   }
 
@@ -98,7 +111,8 @@ export class WireServer extends Server {
    * waiting for us to start.
    */
   #shakeHandsQuickly(): void {
-    this.answer('initialize', async ({ protocolVersion }) => {
+    this.answer('initialize', async ({ protocolVersion, capabilities: declared }) => {
+      this.#clientCapabilities = declared
       const version = SUPPORTED_PROTOCOL_VERSIONS.find((known) => known === protocolVersion) ?? LATEST_PROTOCOL_VERSION
       this._negotiatedProtocolVersion = version
       this.transport?.setProtocolVersion?.(version)

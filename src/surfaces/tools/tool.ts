@@ -25,6 +25,8 @@ export interface TextAnswer {
   readonly text: string
   /** What the text says, for programs. */
   readonly value: Value
+  /** Whether it says that what was asked for did not happen. */
+  readonly isError?: boolean
   readonly blocks?: readonly Block[]
 }
 
@@ -44,6 +46,8 @@ export interface Refusal {
 export interface Requirement {
   readonly visibility?: Level
   readonly capabilities?: readonly Capability[]
+  /** That letters may leave at all. */
+  readonly sends?: boolean
 }
 
 export interface Tool<I extends z.ZodType = z.ZodType, K extends ActionKind = ActionKind> {
@@ -99,9 +103,11 @@ export interface ToolSet {
   readonly tools: readonly AnyTool[]
   readonly folders: FolderStyle
   readonly limits?: SetLimits
+  /** Whether a call need not name an account where only one could be meant. */
+  readonly soleAccount?: boolean
   readonly resources?: ResourceSet
-  /** How this set words what never reached the gate: bad input. */
-  refuse(failure: Failure, timing: Timing): Refusal
+  /** How this set words what never reached the gate: bad input. Without a tool where a resource was asked for. */
+  refuse(failure: Failure, timing: Timing, tool?: string): Refusal | TextAnswer
 }
 
 export interface ResourceSet {

@@ -6,7 +6,8 @@ import type { AnyTool, ToolSet } from './tool.ts'
 export function usefulTools(sets: readonly ToolSet[], policy: Policy, accounts: readonly string[]): readonly ToolSet[] {
   const folders = accounts.filter((id) => policy.sees(id)).flatMap((id) => policy.folders(id))
   const isUseful = ({ requires = {} }: AnyTool): boolean => {
-    const { visibility, capabilities = [] } = requires
+    const { visibility, capabilities = [], sends = false } = requires
+    if (sends && !policy.send.allowed) return false
     const visible = visibility === undefined || folders.some(({ ceiling }) => atLeast(ceiling, visibility))
     return visible && capabilities.every((needed) => folders.some((folder) => folder.capabilities.has(needed)))
   }

@@ -1,6 +1,6 @@
 /** What the caller may do. Names no rule and no other caller. */
 import { z } from 'zod'
-import type { DescribedAccount } from '../../../core/results.ts'
+import type { DescribedAccount } from '../../../core/policy-description.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
 import { TOOL_NAMES } from './tool-names.ts'
