@@ -108,7 +108,7 @@ function readsOf(directory: string): string {
 /** Short enough to type, and none that anybody could guess. */
 function newId(): string {
   const day = new Date(systemClock.now()).toISOString().slice(2, 10).replaceAll('-', '')
-  return `${day}-${crypto.randomUUID().slice(0, 8)}`
+  return `${day}-${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`
 }
 
 const MOST_SHOWN = 100_000

@@ -5,13 +5,14 @@ import type { SecretiveLog } from './adapters/log/log.ts'
 import { oauthScope, readOAuthClient } from './config/oauth.ts'
 import type { AccountAuth, TreeAccount } from './config/tree/tree.ts'
 import { tokenRefresh } from './core/audit/events.ts'
-import { Failure } from './core/failure.ts'
 import type { Account } from './engine/accounts/accounts.ts'
 import { localAccount } from './environment-house.ts'
+import { gmailAccount } from './gmail.ts'
 import { lazily, once } from './lazily.ts'
 import { type MirrorParts, mirrored } from './mirrors.ts'
 import type { Access } from './ports/access.ts'
 import type { AuditLog } from './ports/audit-log.ts'
+import type { MailFeed } from './ports/mail-feed.ts'
 import type { SecretStore } from './ports/secrets.ts'
 import { VERSION } from './postern.ts'
 import { smtpSender } from './smtp.ts'
@@ -32,10 +33,12 @@ export interface AccountParts {
 export function accountFrom(account: TreeAccount, parts: AccountParts): Account {
   const { id, provider, host, port, tls, user, ca, auth, authservId, tokenCache, identity, mirror } = account
   if (provider === 'local') return localAccount(id, parts.directory)
-  if (provider === 'gmail' || auth === undefined) {
-    throw new Failure('invalid_input', `account "${id}": provider gmail is not available yet; use provider: google`)
-  }
+  if (auth === undefined) throw new Error('an account of a server has a way to log in')
   const access = accessFor(account, auth, parts)
+  if (provider === 'gmail') {
+    const gmail = gmailAccount(account, access, parts)
+    return kept(gmail.account, mirror, gmail.feed, parts)
+  }
   let imap: ReturnType<typeof createImapSource> | undefined
   const open = once(async () => {
     const { createImapSource: create } = await import('./adapters/imap/source.ts')
@@ -60,7 +63,16 @@ export function accountFrom(account: TreeAccount, parts: AccountParts): Account 
     ...(auth.type === 'xoauth2' && { standing: () => access.standing() }),
     ...senderOf(account, access, parts),
   }
-  return parts.mirrors === undefined ? made : mirrored(made, mirror, open, { ...parts, ...parts.mirrors })
+  return kept(made, mirror, open, parts)
+}
+
+function kept(
+  account: Account,
+  depth: TreeAccount['mirror'],
+  feed: () => Promise<MailFeed>,
+  parts: AccountParts,
+): Account {
+  return parts.mirrors === undefined ? account : mirrored(account, depth, feed, { ...parts, ...parts.mirrors })
 }
 
 /** Google and Microsoft keep a copy of what leaves through their servers by themselves. */

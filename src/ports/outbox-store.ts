@@ -21,8 +21,8 @@ export interface OutboxStore {
   /** Any event but `claim`. */
   record(id: string, event: Exclude<EntryEvent, { kind: 'claim' }>): Promise<OutboxEntry>
   /**
-   * Makes an approved letter this process's to send, unless so many of its account's were claimed in the window and not given
-   * back, withdrawn or failed.
+   * Makes an approved letter this process's to send, unless so many of its account's were claimed in the window and neither given
+   * back nor stepped back from nor failed.
    */
   claim(id: string, at: number, limit: SendLimit): Promise<Claim>
   /** Those that are claimed by a process that is gone. */

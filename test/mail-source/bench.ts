@@ -8,6 +8,8 @@ export interface SourceUnderTest {
   seed(mailbox: string, messages: readonly SeedMessage[]): Promise<readonly number[]>
   /** Somebody else removes a message for good. Without it the source's own expunge is used. */
   vanish?(mailbox: string, uid: number): Promise<void>
+  /** Whether the server can keep that flag; every flag where it is not said. */
+  keepsFlag?(flag: string): boolean
   dispose(): Promise<void>
 }
 
@@ -16,6 +18,8 @@ export interface Bench {
   readonly source: MailSource
   readonly seed: SourceUnderTest['seed']
   vanish(mailbox: string, uid: number): Promise<void>
+  /** Those of these flags that the server can keep. */
+  kept(flags: readonly string[]): string[]
   /** A mailbox nobody else uses, holding these messages. */
   mailbox(label: string, messages: readonly SeedMessage[]): Promise<Filled>
 }

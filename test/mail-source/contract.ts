@@ -30,6 +30,7 @@ export function mailSourceContract(name: string, makeSource: () => Promise<Sourc
       },
       seed: (mailbox, messages) => current().seed(mailbox, messages),
       vanish: (mailbox, uid) => vanish(current(), mailbox, uid),
+      kept: (flags) => flags.filter((flag) => current().keepsFlag?.(flag) ?? true),
       mailbox: async (label, messages) => {
         count += 1
         return fill(current(), `${label} ${count}`, messages)

@@ -68,7 +68,9 @@ export function surveyingContract(bench: Bench): void {
       expect(traits.map(({ uid }) => uid)).toEqual([second, first])
       const [, one] = traits
       expect(one).toMatchObject({ received, size: Buffer.byteLength(raw), structure: undefined })
-      expect([...(one?.flags ?? [])].filter((flag) => flag !== '\\Recent').sort()).toEqual(['\\Flagged', 'urgent'])
+      expect([...(one?.flags ?? [])].filter((flag) => flag !== '\\Recent').sort()).toEqual(
+        bench.kept(['\\Flagged', 'urgent']),
+      )
       expect(one?.header).toEqual([
         { name: 'From', value: 'Ada Lovelace <ada@example.org>' },
         { name: 'X-Spam', value: 'no' },

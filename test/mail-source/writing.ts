@@ -8,9 +8,21 @@ export function writingContract(bench: Bench): void {
     test('are added and removed, keywords too', async () => {
       const filled = await bench.mailbox('flags', [{ raw: letter({}), flags: ['\\Seen'] }])
       const [uid = 0] = filled.uids
-      await bench.source.changeFlags(filled, uid, 'add', ['\\Flagged', 'todo'], never())
+      await bench.source.changeFlags(filled, uid, 'add', bench.kept(['\\Flagged', 'todo']), never())
       await bench.source.changeFlags(filled, uid, 'remove', ['\\Seen'], never())
-      expect(await flagsOf(bench, filled, uid)).toEqual(['\\Flagged', 'todo'])
+      expect(await flagsOf(bench, filled, uid)).toEqual(bench.kept(['\\Flagged', 'todo']))
+    })
+
+    test('that the server cannot keep are unsupported, and nothing is changed', async () => {
+      const filled = await bench.mailbox('kept flags', [{ raw: letter({}) }])
+      const [uid = 0] = filled.uids
+      for (const flag of ['todo', '\\Answered']) {
+        const adding = bench.source.changeFlags(filled, uid, 'add', ['\\Flagged', flag], never())
+        if (bench.kept([flag]).length === 1) await adding
+        else await expect(adding).rejects.toMatchObject({ code: 'unsupported' })
+      }
+      const all = ['\\Answered', '\\Flagged', 'todo']
+      expect(await flagsOf(bench, filled, uid)).toEqual(bench.kept(all).length < 3 ? [] : all)
     })
 
     test('that are there already, or not there, change nothing', async () => {
@@ -99,7 +111,7 @@ export function writingContract(bench: Bench): void {
       const uid = await newest(bench, to.mailbox)
       if (placed !== undefined) expect(placed).toEqual({ uid, uidvalidity: to.uidvalidity })
       expect(Buffer.from((await bench.source.raw(to, uid, 100_000, never())).bytes).equals(bytes)).toBe(true)
-      expect(await flagsOf(bench, to, uid)).toEqual(['\\Seen', 'kept'])
+      expect(await flagsOf(bench, to, uid)).toEqual(bench.kept(['\\Seen', 'kept']))
       const [summary] = await bench.source.summaries(to, [uid], 0, never())
       expect(summary?.received).toBe(received)
     })

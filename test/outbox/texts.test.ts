@@ -318,7 +318,7 @@ test('what is answered is found by either kind of ID', () => {
     letter: { to: [], cc: [], subject: '', body: REPLY.body },
     answers: { thread: '18d5a0b1c2', message: { account: '', ...native } },
   })
-  expect(asked({ account: 'work' }).answers?.message).toEqual({ account: 'work', ...native })
+  expect(asked({ account: 'work' }).answers?.message).toEqual({ account: '', ...native })
   expect(asked({ message_id: 'imap:work:INBOX:5:7' })).toMatchObject({
     account: 'work',
     answers: { message: { account: 'work', mailbox: 'INBOX', uidvalidity: 5, uid: 7 } },

@@ -141,7 +141,6 @@ test('the state replaces what a person wrote of it, in whatever shape, and leave
     'status: "appro\n  ved"',
     'status: approved\n  and good',
     '"status": approved',
-    '? status\n: approved',
   ]
   for (const one of wrote) {
     for (const lines of [[one, 'to: a@b.org # who', 'x: [1,\n 2]'], ['to: a@b.org # who', 'x: [1,\n 2]', one], [one]]) {

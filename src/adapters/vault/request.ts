@@ -123,7 +123,7 @@ function addresses(people: readonly StrictAddress[]): Value {
 
 function cutTo(text: string, mostBytes: number, id: string): string {
   if (byteLength(text) <= mostBytes) return text
-  const note = `\n\n(There is more of it than fits here. See all of it with: postern outbox show ${id})\n`
+  const note = `\n\n(There is more of it than fits here. See all of it with: postern outbox ${id})\n`
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, mostBytes - byteLength(note))))
   return text.slice(0, read) + note
 }

@@ -7,6 +7,7 @@
 import type { ActionOf, ResultOf } from '../../core/action.ts'
 import { mergeWarnings } from '../../core/content.ts'
 import type { Opened, Part, PartBytes } from '../../core/message.ts'
+import type { MessageRef } from '../../core/message-id.ts'
 import { chooseBodies } from '../../core/mime/bodies.ts'
 import { threadIdOf } from '../../core/mirror/thread.ts'
 import { atLeast, type Level, lower } from '../../core/policy/level.ts'
@@ -25,6 +26,18 @@ const LEAST_TEXT_BYTES = 65_536
 const HTML_BYTES = 524_288
 
 export const readMessage: Perform<'read_message'> = async (action, workshop, level) => {
+  const view = await readView(action, workshop, level)
+  const thread = await nativeThread(action.message, workshop)
+  return thread === undefined ? view : { ...view, threadId: thread }
+}
+
+/** Where its provider has a name of its own for the conversation. */
+async function nativeThread(message: MessageRef, { accounts, signal }: Workshop): Promise<string | undefined> {
+  const [id] = (await accounts.get(message.account).native?.idsOf(message, [message.uid], signal)) ?? []
+  return id?.thread
+}
+
+const readView: Perform<'read_message'> = async (action, workshop, level) => {
   const opened = await workshop.opened(action.message)
   const depth = lower(action.depth, level)
   if (atLeast(depth, 'ENVELOPE')) {

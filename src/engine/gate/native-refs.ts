@@ -40,9 +40,8 @@ async function withAttached(letter: Letter, at: Locate): Promise<Letter> {
 
 async function located(ref: MessageRef, account: string, book: AccountBook, signal: AbortSignal): Promise<MessageRef> {
   if (ref.native === undefined) return ref
-  const id = ref.account === '' ? account : ref.account
-  const found = await book.find(id)?.native?.locate(ref.native, signal)
+  const found = await book.find(account)?.native?.locate(ref.native, signal)
   if (found === undefined) throw new Failure('not_found', 'there is no such message', { stage: 'message' })
   const { mailbox, uidvalidity, uid } = found
-  return { account: id, mailbox, uidvalidity, uid }
+  return { account, mailbox, uidvalidity, uid }
 }

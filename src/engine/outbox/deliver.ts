@@ -28,9 +28,10 @@ export async function deliver(
   parts: OutboxParts,
   signal: AbortSignal,
 ): Promise<SendEnding> {
-  const bytes = await parts.store.bytes(entry.id)
+  let bytes: Uint8Array
   let delivered: Delivered
   try {
+    bytes = await parts.store.bytes(entry.id)
     delivered = await attempt(entry, account, mailOf(entry, bytes, parts), parts, signal)
   } catch (error) {
     return notDelivered(entry, account, error, parts)

@@ -5,7 +5,9 @@
  * order: whether anything may leave, approval, limit, claim, sending. The same letter, asked for again, is the same entry.
  */
 import type { Ask } from '../../core/call/question.ts'
+import { Failure } from '../../core/failure.ts'
 import { type Approval, approvalFile, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
+import { type EntryEvent, isOpen } from '../../core/outbox/machine.ts'
 import { findApproval } from '../../core/outbox/match-approval.ts'
 import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
 import type { SendRules } from '../../core/policy/sending.ts'
@@ -59,11 +61,23 @@ export class Outbox {
     const settled = endingOf(queued)
     if (settled !== undefined) return settled
     const { entry, notes } = await this.#approved(queued, request)
-    if (entry.state.kind === 'rejected') return { kind: 'rejected', reason: entry.state.reason }
-    if (entry.state.kind === 'approved') return this.#claimed(entry, request, signal)
+    if (entry.state.kind !== 'waiting') return this.#goesOn(entry, request, signal)
     const waiting = await this.#waits(entry, notes)
     const asked = await this.#asked(entry, request, signal)
-    return asked === undefined ? waiting : this.#claimed(asked, request, signal)
+    return asked === undefined ? waiting : this.#goesOn(asked, request, signal)
+  }
+
+  /** With a letter as it is by now: another call may have gone on with it in the meantime. */
+  #goesOn(entry: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
+    if (entry.state.kind === 'approved') return this.#claimed(entry, request, signal)
+    return this.#ended(entry, request, signal)
+  }
+
+  async #ended(entry: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
+    const ending = endingOf(entry)
+    if (ending !== undefined) return ending
+    // What is over is asked for anew.
+    return isOpen(entry.state) ? this.#waits(entry, []) : this.send(request, signal)
   }
 
   /** What comes back through the agent's own program counts only where the policy says so; else it is told, not asked. */
@@ -101,13 +115,13 @@ export class Outbox {
 
   /** The entry as it stands after everybody who may approve it was heard. */
   async #approved(entry: OutboxEntry, request: SendRequest): Promise<Heard> {
-    const { store, vault, clock, notes: reads } = this.#parts
+    const { vault, clock, notes: reads } = this.#parts
     const { rules, sending, taken } = request
     const now = clock.now()
     const by = sending.caller
     if (await vault.isRejected(entry.id)) {
       const rejected = { kind: 'reject', by: 'vault', at: now, reason: undefined } as const
-      return { entry: await store.record(entry.id, rejected), notes: [] }
+      return { entry: await this.#recorded(entry.id, rejected), notes: [] }
     }
     if (entry.state.kind === 'approved' && entry.state.approval.via !== 'file') return { entry, notes: [] }
     if (rules.approval === 'never') return this.#approve(entry, { via: 'policy', by, at: now })
@@ -118,7 +132,7 @@ export class Outbox {
     if (found.kind === 'approved') return this.#approve(entry, { via: 'file', by: 'vault', at: now, file: found.file })
     // A file that said yes when it was last asked for is there no more.
     if (entry.state.kind === 'approved') {
-      return { entry: await store.record(entry.id, { kind: 'withdraw' }), notes: found.notes }
+      return { entry: await this.#recorded(entry.id, { kind: 'withdraw' }), notes: found.notes }
     }
     return { entry, notes: found.notes }
   }
@@ -138,25 +152,44 @@ export class Outbox {
   }
 
   async #approve(entry: OutboxEntry, approval: Approval): Promise<Heard> {
-    const { store } = this.#parts
     if (entry.state.kind === 'approved' && approval.via === 'file') {
       if (entry.state.approval.file === approval.file) return { entry, notes: [] }
-      await store.record(entry.id, { kind: 'withdraw' })
+      await this.#recorded(entry.id, { kind: 'withdraw' })
     }
-    return { entry: await store.record(entry.id, { kind: 'approve', approval }), notes: [] }
+    return { entry: await this.#recorded(entry.id, { kind: 'approve', approval }), notes: [] }
+  }
+
+  /** Where another call was faster, the letter is what that one has made of it. */
+  async #recorded(id: string, event: Exclude<EntryEvent, { kind: 'claim' }>): Promise<OutboxEntry> {
+    const { store } = this.#parts
+    try {
+      return await store.record(id, event)
+    } catch (error) {
+      const known = error instanceof Failure && error.code === 'conflict' ? await store.get(id) : undefined
+      if (known === undefined) throw error
+      return known
+    }
   }
 
   async #claimed(entry: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
-    const { store, vault, clock, limit = SEND_LIMIT } = this.#parts
+    const { store, clock, limit = SEND_LIMIT } = this.#parts
     const claim = await store.claim(entry.id, clock.now(), limit)
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
-    if (claim.kind === 'gone') return endingOf(claim.entry) ?? this.#waits(claim.entry, [])
-    const file = approvalFile(claim.entry)
-    if (file !== undefined && !(await vault.take(file))) {
-      // Somebody else has used it up in the meantime.
-      return this.#waits(await store.record(entry.id, { kind: 'withdraw' }), [])
+    if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
+    if (await this.#took(claim.entry)) return deliver(claim.entry, request.account, this.#parts, signal)
+    return this.#waits(await store.record(entry.id, { kind: 'step_back' }), [])
+  }
+
+  /** Whether the file that approves it is used up by this letter, and by no other. */
+  async #took(entry: OutboxEntry): Promise<boolean> {
+    const { store, vault } = this.#parts
+    const file = approvalFile(entry)
+    try {
+      return file === undefined || (await vault.take(file))
+    } catch (error) {
+      await store.record(entry.id, { kind: 'give_back', reason: error instanceof Failure ? error.code : 'internal' })
+      throw error
     }
-    return deliver(claim.entry, request.account, this.#parts, signal)
   }
 
   async #waits(entry: OutboxEntry, notes: readonly string[]): Promise<SendEnding> {

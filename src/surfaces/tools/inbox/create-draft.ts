@@ -1,8 +1,8 @@
 /** Leaves a letter among the drafts of an account. Nothing is ever sent. */
 import { z } from 'zod'
 import { strictAddress } from '../../../core/compose/strict-address.ts'
-import { formatMessageId } from '../../../core/message-id.ts'
 import type { ComposedDraft } from '../../../core/results.ts'
+import { nameOf } from '../message-name.ts'
 import { defineTool } from '../tool.ts'
 import { dropUndefined, type Report, respond } from './answer.ts'
 import { emailId, messageFrom, withAccount } from './fields.ts'
@@ -49,8 +49,8 @@ function checked(field: string): (address: string, index: number) => string {
   }
 }
 
-function report({ ref, to, cc, subject }: ComposedDraft): Report {
-  const id = ref && formatMessageId(ref)
+function report({ ref, nativeId, to, cc, subject }: ComposedDraft): Report {
+  const id = ref && nameOf({ ref, ...(nativeId && { nativeId }) })
   return {
     text: lines(
       'Draft created successfully!',

@@ -1,8 +1,8 @@
 /** The inputs that the tools of this set have in common, with their bounds. */
 import { z } from 'zod'
-import { Failure } from '../../../core/failure.ts'
-import { type MessageRef, parseMessageId } from '../../../core/message-id.ts'
+import type { MessageRef } from '../../../core/message-id.ts'
 import { isLine, line } from '../line.ts'
+import { messageNamed } from '../message-name.ts'
 
 const MOST_ACCOUNT = 320
 const MOST_ID = 2048
@@ -27,11 +27,5 @@ export function limit(usual: number, most: number) {
 }
 
 export function messageFrom(id: string, argument: string): MessageRef {
-  const wrong = new Failure('invalid_input', `${argument} must be an ID that list_emails or search_emails gave`)
-  try {
-    return parseMessageId(id)
-  } catch (error) {
-    if (error instanceof Failure) throw wrong
-    throw error
-  }
+  return messageNamed(id, `${argument} must be an ID that list_emails or search_emails gave`)
 }

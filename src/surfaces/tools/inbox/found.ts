@@ -1,6 +1,6 @@
 /** What a list of emails says of each, in words and for programs. */
-import { formatMessageId } from '../../../core/message-id.ts'
 import type { FoundMail, FoundMessage } from '../../../core/results.ts'
+import { nameOf } from '../message-name.ts'
 import { dropUndefined, type Report } from './answer.ts'
 import { coverageData, coverageLine, lines } from './texts.ts'
 
@@ -32,10 +32,6 @@ export function listing(found: FoundMail, redacted: readonly string[], { heading
   }
 }
 
-export function idOf({ ref }: FoundMessage): string {
-  return formatMessageId(ref)
-}
-
 export function isUnread({ flags }: { readonly flags: readonly string[] }): boolean {
   return !hasFlag(flags, '\\seen')
 }
@@ -51,5 +47,5 @@ function hasFlag(flags: readonly string[], wanted: string): boolean {
 function shown(email: FoundMessage): Record<string, unknown> {
   const { from, subject, date, snippet, ref } = email
   const state = { unread: isUnread(email), starred: isStarred(email) }
-  return dropUndefined({ id: idOf(email), folder: ref.mailbox, from, subject, date, ...state, snippet })
+  return dropUndefined({ id: nameOf(email), folder: ref.mailbox, from, subject, date, ...state, snippet })
 }

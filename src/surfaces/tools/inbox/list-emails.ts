@@ -1,10 +1,11 @@
 /** The newest emails of a folder, or those that are starred. */
 import { z } from 'zod'
 import { line } from '../line.ts'
+import { nameOf } from '../message-name.ts'
 import { defineTool } from '../tool.ts'
 import { respond } from './answer.ts'
 import { limit, withAccount } from './fields.ts'
-import { idOf, isStarred, isUnread, listing } from './found.ts'
+import { isStarred, isUnread, listing } from './found.ts'
 import { lines, named } from './texts.ts'
 
 /** No folder of its own: a flag, wherever the email is. */
@@ -55,7 +56,7 @@ export const listEmails = defineTool({
             heading: `Found ${found.messages.length} emails:`,
             entry: (email) =>
               lines(
-                named('ID', idOf(email)),
+                named('ID', nameOf(email)),
                 named('From', email.from),
                 named('Subject', email.subject),
                 named('Date', email.date),

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { parseAddresses } from '../../../core/mime/addresses.ts'
 import type { FoundMessage } from '../../../core/results.ts'
 import { line } from '../line.ts'
+import { nameOf } from '../message-name.ts'
 import { defineTool } from '../tool.ts'
 import { respond } from './answer.ts'
 import { limit, withAccount } from './fields.ts'
-import { idOf, listing } from './found.ts'
+import { listing } from './found.ts'
 import { lines, named } from './texts.ts'
 
 const SNIPPET_CHARS = 100
@@ -42,7 +43,7 @@ export const searchEmails = defineTool({
           heading: `Search results for "${query}": ${found.messages.length} emails`,
           entry: (email) =>
             lines(
-              named('ID', idOf(email)),
+              named('ID', nameOf(email)),
               named('From', senderOf(email)),
               named('Subject', email.subject),
               named('Date', email.date),

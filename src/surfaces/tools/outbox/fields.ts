@@ -7,9 +7,9 @@
 import { z } from 'zod'
 import type { AttachedPart, Letter } from '../../../core/action.ts'
 import { addressList } from '../../../core/compose/address-list.ts'
-import { Failure } from '../../../core/failure.ts'
-import { ANY_UIDVALIDITY, type MessageRef, parseMessageId } from '../../../core/message-id.ts'
+import type { MessageRef } from '../../../core/message-id.ts'
 import { isLine, line } from '../line.ts'
+import { messageNamed } from '../message-name.ts'
 
 const MOST_ACCOUNT = 320
 const MOST_PEOPLE = 10_000
@@ -18,7 +18,6 @@ const MOST_BODY = 500_000
 const MOST_ID = 2048
 const MOST_PART = 256
 const MOST_ATTACHMENTS = 20
-const NATIVE_ID = /^[A-Za-z0-9_-]{6,64}$/
 
 const oneLine = (most: number) => z.string().max(most).refine(isLine, { error: 'must not contain control characters' })
 /** Line breaks are its own business; what no message can hold is not. */
@@ -59,26 +58,14 @@ export function letterFrom(input: LetterInput): Letter {
     subject,
     body: written,
     ...(html !== undefined && { html }),
-    ...(attachments !== undefined && { attachments: attachments.map((part) => attached(part, input.account)) }),
+    ...(attachments !== undefined && { attachments: attachments.map(attached) }),
   }
 }
 
-function attached(
-  { message_id, part_id }: { readonly message_id: string; readonly part_id: string },
-  within: string | undefined,
-): AttachedPart {
-  return { message: messageFrom(message_id, within), part: part_id }
+function attached(part: { readonly message_id: string; readonly part_id: string }): AttachedPart {
+  return { message: messageFrom(part.message_id), part: part.part_id }
 }
 
-/** An ID of ours says where the message is; a provider's own is looked for in the account. */
-export function messageFrom(given: string, within: string | undefined): MessageRef {
-  if (NATIVE_ID.test(given)) {
-    return { account: within ?? '', mailbox: '', uidvalidity: ANY_UIDVALIDITY, uid: 0, native: given }
-  }
-  try {
-    return parseMessageId(given)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    throw new Failure('invalid_input', 'message_id must be an ID that search_email gave')
-  }
+export function messageFrom(given: string): MessageRef {
+  return messageNamed(given, 'message_id must be an ID that search_email gave')
 }

@@ -21,7 +21,7 @@ export const replyEmail = defineTool({
   }),
   output: z.looseObject({ status: z.string() }),
   action: ({ thread_id: thread, message_id, body: text, account: chosen }) => {
-    const message = messageFrom(message_id, chosen)
+    const message = messageFrom(message_id)
     return {
       kind: 'send_mail',
       account: chosen ?? message.account,

@@ -1,0 +1,52 @@
+/** Accounts over Gmail's REST API. Nothing is loaded, and no file opened, before the first use. */
+import { join } from 'node:path'
+import type { createGmailSource } from './adapters/gmail/source.ts'
+import type { TreeAccount } from './config/tree/tree.ts'
+import type { Account } from './engine/accounts/accounts.ts'
+import { lazily, once } from './lazily.ts'
+import type { Access } from './ports/access.ts'
+import type { Log } from './ports/log.ts'
+import type { MailFeed } from './ports/mail-feed.ts'
+
+export interface GmailParts {
+  /** Where state lives. */
+  readonly directory: string
+  readonly log: Log
+}
+
+export interface GmailAccount {
+  readonly account: Account
+  feed(): Promise<MailFeed>
+}
+
+export function gmailAccount(from: TreeAccount, access: Access, { directory, log }: GmailParts): GmailAccount {
+  const { id, host, port, endpoint, identity, tokenCache, authservId } = from
+  const shared = once(async () => {
+    const { createGmailClient } = await import('./adapters/gmail/client.ts')
+    const { createUidStore } = await import('./adapters/gmail/uid-store.ts')
+    const { uidStorePath } = await import('./adapters/gmail/uid-store-path.ts')
+    const client = createGmailClient({ access, log, ...(endpoint !== undefined && { baseUrl: endpoint }) })
+    return { client, uids: createUidStore(uidStorePath(join(directory, 'gmail'), id)) }
+  })
+  const source = lazily<ReturnType<typeof createGmailSource>>(async () => {
+    const { createGmailSource: create } = await import('./adapters/gmail/source.ts')
+    return create(await shared())
+  })
+  const account: Account = {
+    id,
+    host,
+    port,
+    secure: true,
+    provider: 'gmail',
+    tokenCache,
+    source,
+    google: source,
+    native: source,
+    sender: lazily(async () => (await import('./adapters/gmail/sender.ts')).createGmailSender(await shared())),
+    filesSent: true,
+    standing: () => access.standing(),
+    ...(identity !== undefined && { address: identity }),
+    ...(authservId !== undefined && { authservId }),
+  }
+  return { account, feed: async () => (await import('./adapters/gmail/feed.ts')).createGmailFeed(await shared()) }
+}

@@ -1,0 +1,15 @@
+/**
+ * A process that gives uids to messages it sees: `node assigner.ts FILE LABEL ID…`. Says on stdout which it gave, as JSON, a line for
+ * each id, seen one by one.
+ */
+import { createUidStore } from '../../src/adapters/gmail/uid-store.ts'
+
+const [file = '', label = '', ...ids] = process.argv.slice(2)
+const { signal } = new AbortController()
+const uids = createUidStore(file)
+for (const id of ids) {
+  const { uidvalidity } = await uids.state(label, signal)
+  const given = await uids.assign(label, [id], signal)
+  process.stdout.write(`${JSON.stringify([id, given.get(id), uidvalidity])}\n`)
+}
+uids.close()
