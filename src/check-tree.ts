@@ -88,9 +88,10 @@ interface Keeper {
 
 function keepersOf({ accounts, callers }: Tree): readonly Keeper[] {
   return [
-    ...accounts.flatMap(({ id, auth }): Keeper[] => {
+    ...accounts.flatMap(({ id, auth, smtp }): Keeper[] => {
       if (auth === undefined) return []
-      return [auth.type === 'xoauth2' ? { ref: auth.secretRef, grantOf: id } : { ref: auth.secretRef }]
+      const own = auth.type === 'xoauth2' ? { ref: auth.secretRef, grantOf: id } : { ref: auth.secretRef }
+      return smtp?.secretRef === undefined ? [own] : [own, { ref: smtp.secretRef }]
     }),
     ...callers.flatMap(({ id, auth }): Keeper[] =>
       auth.type === 'shared_token' ? [{ ref: auth.secretRef, tokenOf: id }] : [],

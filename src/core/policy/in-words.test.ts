@@ -102,6 +102,7 @@ test('a policy names its accounts and what is hidden', () => {
     `  ${describeFolder(invoices)[0]}`,
     'home: no folder',
     'Every other account and folder is hidden.',
+    'Sending, with the tool set outbox: a person is asked about every letter.',
   ])
   const still = new Map([['work', [{ ...invoices, capabilities: ['draft_append' as const] }]]])
   expect(describePolicy({ name: 'agent', concealHidden: false, accounts: still })[0]).toBe(

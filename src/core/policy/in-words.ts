@@ -7,6 +7,7 @@ import { CAPABILITIES, type Capability, type FolderDefinition, type Rule } from 
 import { isLevel, type Level } from './level.ts'
 import { isPattern, type PolicyDefinition } from './policy.ts'
 import { isMatch, type Match, namesIn, type PredicateName } from './predicates.ts'
+import type { SendDefinition } from './sending.ts'
 
 const SEES: Readonly<Record<Level, string>> = {
   NONE: 'nothing',
@@ -56,7 +57,7 @@ export function describeFolder(folder: FolderDefinition): string[] {
   return [`${start}, ${lead}`, ...rules.map((rule) => `  - ${describeRule(mode, rule)}`), `  and ${may}`]
 }
 
-export function describePolicy({ name, concealHidden, accounts }: PolicyDefinition): string[] {
+export function describePolicy({ name, concealHidden, accounts, send }: PolicyDefinition): string[] {
   const reached = [...accounts.values()].flat().some(({ capabilities }) => capabilities.some(reachesHidden))
   const counted = `hidden mail is counted, never shown${reached ? ', but what may be changed may be changed in it too' : ''}`
   const hidden = concealHidden ? 'hidden mail is as if it were not there' : counted
@@ -64,8 +65,33 @@ export function describePolicy({ name, concealHidden, accounts }: PolicyDefiniti
     folders.length === 0 ? `${id}: no folder` : `${id}:`,
     ...folders.flatMap(describeFolder).map((line) => `  ${line}`),
   ])
-  return [`Policy ${name}: ${hidden}.`, ...described, 'Every other account and folder is hidden.']
+  return [
+    `Policy ${name}: ${hidden}.`,
+    ...described,
+    'Every other account and folder is hidden.',
+    describeSending(send),
+  ]
 }
+
+const ASKED: Readonly<Record<SendDefinition['approval'], string>> = {
+  always: 'a person is asked about every letter',
+  flow: 'a letter leaves unasked only to those who could read all that the caller has read within a day',
+  never: 'letters leave without anybody being asked',
+  forbidden: 'nothing is ever sent',
+}
+
+/** Where nothing is said, everything is asked about. */
+function describeSending(send: SendDefinition | undefined): string {
+  const { approval, trusted, requireDigest, elicitation } = send ?? NOTHING_SAID
+  const more = [
+    ...(approval === 'flow' && trusted.length > 0 ? [`or to ${trusted.join(', ')}`] : []),
+    ...(requireDigest ? ['only an approval of the very letter counts'] : []),
+    ...(elicitation === 'sufficient' ? ["a yes in the agent's own program counts"] : []),
+  ]
+  return `Sending, with the tool set outbox: ${[ASKED[approval], ...more].join('; ')}.`
+}
+
+const NOTHING_SAID: SendDefinition = { approval: 'always', trusted: [], requireDigest: false, elicitation: 'notify' }
 
 /** `everything (attachments too) of mail whose sender's domain is example.com`. */
 export function describeRule(mode: FolderDefinition['mode'], { match, level }: Rule): string {
