@@ -10,6 +10,7 @@ import { audit } from './audit.ts'
 import { callRate } from './call-rate.ts'
 import { coldStart } from './cold-start.ts'
 import { decisions } from './decisions.ts'
+import { gmail } from './gmail.ts'
 import { httpRate } from './http-rate.ts'
 import { install } from './install.ts'
 import { listing } from './listing.ts'
@@ -30,6 +31,7 @@ const MEASUREMENTS: Readonly<Record<string, () => Promise<Section>>> = {
   decisions,
   'policy-search': policySearch,
   mail,
+  gmail,
   transfer,
   memory,
   listing,

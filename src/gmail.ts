@@ -1,5 +1,6 @@
 /** Accounts over Gmail's REST API. Nothing is loaded, and no file opened, before the first use. */
 import { join } from 'node:path'
+import { systemClock } from './adapters/clock/system-clock.ts'
 import type { createGmailSource } from './adapters/gmail/source.ts'
 import type { TreeAccount } from './config/tree/tree.ts'
 import type { Account } from './engine/accounts/accounts.ts'
@@ -25,8 +26,12 @@ export function gmailAccount(from: TreeAccount, access: Access, { directory, log
     const { createGmailClient } = await import('./adapters/gmail/client.ts')
     const { createUidStore } = await import('./adapters/gmail/uid-store.ts')
     const { uidStorePath } = await import('./adapters/gmail/uid-store-path.ts')
+    const { Mailboxes } = await import('./adapters/gmail/mailboxes.ts')
+    const { Messages } = await import('./adapters/gmail/messages.ts')
     const client = createGmailClient({ access, log, ...(endpoint !== undefined && { baseUrl: endpoint }) })
-    return { client, uids: createUidStore(uidStorePath(join(directory, 'gmail'), id)) }
+    const uids = createUidStore(uidStorePath(join(directory, 'gmail'), id))
+    const mailboxes = new Mailboxes(client, uids, () => systemClock.elapsed())
+    return { client, uids, mailboxes, messages: new Messages(client, uids) }
   })
   const source = lazily<ReturnType<typeof createGmailSource>>(async () => {
     const { createGmailSource: create } = await import('./adapters/gmail/source.ts')

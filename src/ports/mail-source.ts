@@ -14,6 +14,7 @@
 import type { Criteria, Position } from '../core/criteria.ts'
 import type { Failure } from '../core/failure.ts'
 import type { Mailbox, Opened, PartBytes, Summary, Traits } from '../core/message.ts'
+import type { Query } from '../core/query/query.ts'
 import type { SearchKey } from '../core/query/search-key.ts'
 
 export interface MailSource {
@@ -97,6 +98,8 @@ export interface Search {
   readonly criteria: Criteria
   /** What must hold beside the criteria, as far as a server's search can say it. */
   readonly key?: SearchKey
+  /** What `key` was widened from, for a source whose own search knows words. Of no use without `key`. */
+  readonly query?: Query
   /** Only messages after this place in the order newest first. */
   readonly after?: Position
   /** Only messages with a smaller uid: keeps later pages to what the first one could see. */

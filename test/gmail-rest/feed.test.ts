@@ -242,6 +242,19 @@ test('a history that Gmail no longer has: everything is looked at', async () => 
   expect(await state()).toEqual(after)
 })
 
+test('one that Gmail leaves out of a list is looked at before it is taken for gone', async () => {
+  const [one, two, three] = (await deliverSome(3)) as [string, string, string]
+  const before = await state()
+  await scene.other.remove(one)
+  scene.gmail.proxy.fault({ on: HISTORY, what: NO_HISTORY })
+  const body = { messages: [{ id: three, threadId: 'thr' }] }
+  scene.gmail.proxy.fault({ on: LIST, what: { kind: 'answer', status: 200, body } })
+  const { gone, state: after } = await changed(before)
+  expect(gone).toEqual({ kind: 'all_but', uids: [2, 3] })
+  expect(after).toMatchObject({ uidNext: 4, messages: 2 })
+  expect((await scene.uids.lookUp('INBOX', [2], never())).get(2)?.id).toBe(two)
+})
+
 test('so much has happened that the folder is listed, five hundred at a time', async () => {
   const ids = Array.from({ length: 1010 }, (_, at) => `id-${at}`)
   await Promise.all(ids.map(() => scene.gmail.deliver(letter({}), { received: 1_700_000_000 })))

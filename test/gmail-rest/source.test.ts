@@ -1,6 +1,7 @@
 /** What a Gmail account does that no other mail source does. */
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Criteria } from '../../src/core/criteria.ts'
+import { type Criteria, newestFirst, type Position } from '../../src/core/criteria.ts'
 import type { SearchKey } from '../../src/core/query/search-key.ts'
 import { never } from '../mail-source/bench.ts'
 import { at, letter } from '../mail-source/messages.ts'
@@ -76,7 +77,28 @@ describe('round trips', () => {
     )
     const first = await find('INBOX', {}, 3)
     expect(first).toMatchObject({ total: 1001, more: true, uids: [1001, 1000, 999], uidNext: 1002 })
-    expect(asked()).toHaveLength(3)
+    expect(asked().filter((line) => line.includes('/messages?'))).toHaveLength(4)
+    const again = async () => (await find('INBOX', {}, 0)).total
+    expect(await again()).toBe(1001)
+    expect(asked().filter((line) => line.includes('/messages?'))).toEqual([])
+    const id = await scene.deliver(letter({}), { received: 5000 })
+    expect(await find('INBOX', {}, 1)).toMatchObject({ total: 1002, uids: [1002] })
+    await scene.client.write({ method: 'POST', path: `messages/${id}/trash` }, never())
+    expect(await again()).toBe(1001)
+  })
+
+  test('a long search is listed again when anything has changed', async () => {
+    await Promise.all(
+      Array.from({ length: 501 }, (_, index) => scene.deliver(letter({ subject: 'word' }), { received: index })),
+    )
+    const total = async () => (await find('INBOX', { unread: true, subject: 'word' }, 0)).total
+    expect(await total()).toBe(501)
+    asked()
+    expect(await total()).toBe(501)
+    expect(asked().filter((line) => line.includes('/messages?'))).toEqual([])
+    const place = { mailbox: 'INBOX', uidvalidity: (await find('INBOX', {}, 0)).uidvalidity }
+    await source.changeFlags(place, 7, 'add', ['\\Seen'], never())
+    expect(await total()).toBe(500)
   })
 })
 
@@ -187,6 +209,13 @@ describe('uids', () => {
     expect(uidNext).toBe(4)
   })
 
+  test('of a message that Gmail does not list yet stays', async () => {
+    const placed = await source.append('INBOX', { bytes: Buffer.from(letter({})), flags: [] }, never())
+    scene.proxy.fault({ on: /\/messages\?/, what: { kind: 'answer', status: 200, body: { resultSizeEstimate: 0 } } })
+    expect(await find('INBOX')).toMatchObject({ total: 0, uidNext: 2 })
+    expect(await find('INBOX')).toMatchObject({ total: 1, uids: [placed?.uid] })
+  })
+
   test('of a message that is gone between the list and the look at it is not there', async () => {
     await scene.deliver(letter({}))
     await scene.deliver(letter({}))
@@ -199,13 +228,54 @@ describe('uids', () => {
   })
 
   test('of a message that another took out of the label is not there either', async () => {
-    const id = await scene.deliver(letter({}))
-    const { at: place, uid } = await only('INBOX')
-    await scene.client.write({ method: 'POST', path: `messages/${id}/trash` }, never())
-    await expect(source.open(place, uid, never())).rejects.toMatchObject({ code: 'not_found' })
-    await expect(source.move(place, uid, 'Sent', never())).rejects.toMatchObject({ code: 'not_found' })
+    const [trashed, archived] = [await scene.deliver(letter({})), await scene.deliver(letter({}))]
+    const { uids, uidvalidity } = await find('INBOX')
+    await scene.client.write({ method: 'POST', path: `messages/${trashed}/trash` }, never())
+    const body = { removeLabelIds: ['INBOX'] }
+    await scene.client.write({ method: 'POST', path: `messages/${archived}/modify`, body }, never())
+    const place = { mailbox: 'INBOX', uidvalidity }
+    for (const uid of uids) {
+      await expect(source.open(place, uid, never())).rejects.toMatchObject({ code: 'not_found' })
+      await expect(source.move(place, uid, 'Sent', never())).rejects.toMatchObject({ code: 'not_found' })
+    }
+    expect(uids).toHaveLength(2)
   })
 })
+
+test('pages show every message once, newest first, whatever came when and was seen when', async () => {
+  const second = fc.integer({ min: 0, max: 3 })
+  const run = fc.record({ early: fc.array(second, { maxLength: 12 }), late: fc.array(second, { maxLength: 12 }) })
+  let runs = 0
+  await fc.assert(
+    fc.asyncProperty(run, fc.integer({ min: 1, max: 5 }), fc.boolean(), async ({ early, late }, take, isRead) => {
+      const mailbox = `pages ${++runs}`
+      const labels = [await scene.createLabel(mailbox)]
+      for (const received of early) await scene.deliver(letter({}), { labels, received })
+      const seen = await find(mailbox)
+      if (isRead) await source.summaries({ mailbox, uidvalidity: seen.uidvalidity }, seen.uids, 0, never())
+      for (const received of late) await scene.deliver(letter({}), { labels, received })
+      const shown = await walk(mailbox, take)
+      expect(shown).toHaveLength(early.length + late.length)
+      expect(shown).toEqual(shown.toSorted(newestFirst))
+      expect(new Set(shown.map(({ uid }) => uid)).size).toBe(shown.length)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+/** Reads a mailbox page by page the way cursors do. */
+async function walk(mailbox: string, take: number): Promise<Position[]> {
+  const shown: Position[] = []
+  for (let more = true; more; ) {
+    const after = shown.at(-1)
+    const page = await source.find(mailbox, { criteria: {}, take, ...(after && { after }) }, never())
+    const place = { mailbox, uidvalidity: page.uidvalidity }
+    const summaries = await source.summaries(place, page.uids, 0, never())
+    shown.push(...summaries.map(({ uid, received }) => ({ uid, received })))
+    more = page.more
+  }
+  return shown
+}
 
 describe('searching', () => {
   test('leaves to Gmail what it can say, and no words of the caller can be operators', async () => {
@@ -238,6 +308,21 @@ describe('searching', () => {
     ]
     expect(await total({ kind: 'or', of: either })).toBe(2)
     expect(await total({ kind: 'header', name: 'Message-ID', contains: 'seed@example.org' })).toBe(3)
+  })
+
+  test('by a query knows words from their beginnings', async () => {
+    await scene.deliver(letter({ subject: 'invoices and more' }))
+    await scene.deliver(letter({ subject: 'invoice' }))
+    const key = { kind: 'subject', contains: 'invoice' } as const
+    const total = async (open: boolean) => {
+      const query = { kind: 'words', field: 'subject', pieces: ['invoice'], open } as const
+      return (await source.find('INBOX', { criteria: {}, key, query, take: 9 }, never())).total
+    }
+    expect(await total(false)).toBe(1)
+    expect(await total(true)).toBe(2)
+    const answered = { kind: 'flag', flag: '\\Answered' } as const
+    const search = { criteria: {}, key: answered, query: answered, take: 9 }
+    expect(await source.find('INBOX', search, never())).toMatchObject({ total: 0 })
   })
 
   test('a day is exact to the second', async () => {

@@ -147,12 +147,12 @@ function bodyIn(part: string): string {
 }
 
 /** What is answered, as Gmail would say it. */
-function shown({ method, url }: Asked, path: string, text: string): string {
+function shown({ method }: Asked, path: string, text: string): string {
   const answer = text === '' ? undefined : (JSON.parse(text) as Json)
   if (answer === undefined) return text
   if (method !== 'GET') return JSON.stringify(path.startsWith('messages') ? briefly(answer) : draftBriefly(answer))
   if (path === 'labels') return JSON.stringify({ labels: (answer['labels'] as Json[]).map(withoutCounts) })
-  if (/^messages\/[^/]+$/.test(path)) return JSON.stringify(sized(answer, url))
+  if (/^messages\/[^/]+$/.test(path)) return JSON.stringify(sized(answer))
   return text
 }
 
@@ -170,7 +170,7 @@ function withoutCounts({ messagesTotal: _, messagesUnread: _u, threadsTotal: _t,
 }
 
 /** The emulator measures the base64; four characters are three bytes. */
-function sized(message: Json, _url: URL): Json {
+function sized(message: Json): Json {
   const encoded = Number(message['sizeEstimate'])
   return { ...message, sizeEstimate: Math.floor((encoded * 3) / 4) }
 }

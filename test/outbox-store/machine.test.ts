@@ -30,7 +30,7 @@ class Naive {
     try {
       const changed = this.set(entry, event)
       const isReleased =
-        event.kind === 'settle' ? !event.wasSent : ['withdraw', 'give_back', 'fail'].includes(event.kind)
+        event.kind === 'settle' ? !event.wasSent : ['step_back', 'give_back', 'fail'].includes(event.kind)
       if (isReleased) this.attempts.delete(id)
       return changed
     } catch {
@@ -78,7 +78,7 @@ const moment = fc
 const event: fc.Arbitrary<Exclude<EntryEvent, { kind: 'claim' }>> = fc.oneof(
   moment.map((at) => ({ kind: 'approve', approval: approvalAt(at) }) as const),
   moment.map((at) => ({ kind: 'reject', by: 'anna', at, reason: undefined }) as const),
-  fc.constant({ kind: 'withdraw' } as const),
+  fc.constantFrom({ kind: 'withdraw' } as const, { kind: 'step_back' } as const),
   fc.constant({ kind: 'give_back', reason: 'timeout' } as const),
   moment.map((at) => ({ kind: 'fail', at, reason: 'rejected' }) as const),
   fc.record({ kind: fc.constant('deliver' as const), at: moment, refused: fc.constant([]), filed: fc.boolean() }),

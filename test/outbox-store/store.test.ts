@@ -181,7 +181,7 @@ describe('the limit', () => {
   test('counts what did not go out no longer, and what may have gone out still', async () => {
     const endings: readonly [readonly Exclude<EntryEvent, { kind: 'claim' }>[], string][] = [
       [[{ kind: 'give_back', reason: 'x' }], 'claimed'],
-      [[{ kind: 'withdraw' }], 'claimed'],
+      [[{ kind: 'step_back' }], 'claimed'],
       [[{ kind: 'fail', at: NOW, reason: 'x' }], 'claimed'],
       [
         [

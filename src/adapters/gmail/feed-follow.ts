@@ -5,11 +5,10 @@
  * of the uid store before us.
  */
 import type { Changes, FolderState, Gone, UidFlags } from '../../core/mirror/state.ts'
-import { type GmailMessage, messageIn } from './answers.ts'
-import { type GmailClient, segment } from './client.ts'
 import type { History } from './feed-history.ts'
 import type { FeedParts } from './feed-look.ts'
 import { type Moment, modseqOf } from './feed-moment.ts'
+import { type Seen, seenNow } from './feed-seen.ts'
 import { flagsOf } from './flags.ts'
 import { type Folder, standsIn } from './labels.ts'
 import type { LabelStanding } from './uid-store.ts'
@@ -35,15 +34,12 @@ export interface Touched {
 }
 
 type Changed = Extract<Changes, { kind: 'changed' }>
-type Seen = ReadonlyMap<string, GmailMessage>
-
-const AT_ONCE = 100
-const FIELDS = 'id,threadId,labelIds,internalDate,sizeEstimate'
 
 export async function followed(look: FollowLook, touched: readonly Touched[]): Promise<Changed> {
   const { parts, folder, history, standing, signal } = look
   const { uids, client } = parts
-  const seen = await seenNow(client, touched, signal)
+  const ids = touched.map(({ id }) => id)
+  const seen = await seenNow(client, ids, signal)
   const [here, away] = parted(folder, touched, seen)
   const gone = away.filter(({ uid }) => uid !== undefined).map(({ id }) => id)
   if (gone.length > 0) await uids.drop(folder.id, gone, signal)
@@ -56,20 +52,6 @@ export async function followed(look: FollowLook, touched: readonly Touched[]): P
     flags: await flagsNow(look, uidOf, seen),
     gone: await goneNow(look, here, away, uidOf),
   }
-}
-
-/** Those that are gone altogether are not there. */
-async function seenNow(client: GmailClient, touched: readonly Touched[], signal: AbortSignal): Promise<Seen> {
-  const seen = new Map<string, GmailMessage>()
-  for (let start = 0; start < touched.length; start += AT_ONCE) {
-    const calls = touched.slice(start, start + AT_ONCE).map(({ id }) => ({
-      ...{ path: `messages/${segment(id)}`, query: { format: 'minimal', fields: FIELDS }, stage: 'fetch' },
-    }))
-    for (const answer of await client.batch(calls, signal, messageIn)) {
-      if (answer.kind === 'found') seen.set(answer.value.id, answer.value)
-    }
-  }
-  return seen
 }
 
 function parted(folder: Folder, touched: readonly Touched[], seen: Seen): readonly [Touched[], Touched[]] {

@@ -2,14 +2,16 @@
  * A whole folder, looked at by its list of messages.
  *
  * INVARIANT: the place in Gmail's history is asked for before anything else, so that whatever the list does not show yet is told
- * the next time. When it is done, every message of the folder has a uid, and no other has.
+ * the next time. When it is done, every message of the folder has a uid, and no other has: one that a list leaves out, as lists do
+ * while messages move, is looked at before it is taken for gone.
  */
 import type { Changes, FolderState, UidFlags } from '../../core/mirror/state.ts'
 import type { GmailClient } from './client.ts'
 import { historyNow } from './feed-history.ts'
 import { modseqOf } from './feed-moment.ts'
+import { seenNow } from './feed-seen.ts'
 import { flagsOf } from './flags.ts'
-import type { Folder } from './labels.ts'
+import { type Folder, standsIn } from './labels.ts'
 import { EVERY_MESSAGE, listIds } from './list.ts'
 import type { UidStore } from './uid-store.ts'
 
@@ -18,6 +20,8 @@ export interface FeedParts {
   readonly uids: UidStore
 }
 
+/** Where more than that are missing, the list is believed. */
+const MANY = 1000
 /** Labels that are flags: who has them is found by listing them, five hundred at a time. */
 const FLAG_LABELS = ['UNREAD', 'STARRED', 'DRAFT']
 
@@ -28,11 +32,24 @@ export async function lookThrough(
 ): Promise<FolderState> {
   const history = await historyNow(client, signal)
   const { uidNext: fence, marks } = await uids.standing(folder.id, signal)
-  const ids = await listIds(client, folder, EVERY_MESSAGE, signal)
+  const listed = await listIds(client, folder, EVERY_MESSAGE, signal)
+  const ids = [...listed, ...(await leftOut({ client, uids }, folder, new Set(listed), signal))]
   await uids.settle(folder.id, ids, fence, signal)
   await uids.noteHistory(folder.id, history, signal)
   const { uidvalidity, uidNext, messages } = await uids.standing(folder.id, signal)
   return { uidvalidity, uidNext, messages, modseq: modseqOf({ history, marks }) }
+}
+
+async function leftOut(
+  { client, uids }: FeedParts,
+  folder: Folder,
+  listed: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const missing = (await uids.all(folder.id, signal)).map(({ id }) => id).filter((id) => !listed.has(id))
+  if (missing.length > MANY) return []
+  const seen = await seenNow(client, missing, signal)
+  return [...seen.values()].filter(({ labels }) => standsIn(folder, labels)).map(({ id }) => id)
 }
 
 /** The flags of all messages: what is not among them is gone. */

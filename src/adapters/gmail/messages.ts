@@ -9,7 +9,7 @@ import { type GmailMessage, messageIn } from './answers.ts'
 import { type GmailClient, type GmailRead, segment } from './client.ts'
 import { flagsOf } from './flags.ts'
 import { Kept } from './kept.ts'
-import { standsIn } from './labels.ts'
+import { type Folder, standsIn } from './labels.ts'
 import type { FolderAt } from './mailboxes.ts'
 import { type Record, recordOf, weightOf } from './record.ts'
 import type { UidStore } from './uid-store.ts'
@@ -95,6 +95,15 @@ export class Messages {
         signal,
       )
     }
+  }
+
+  /** Those of these ids that stand in the folder now. */
+  async stillIn(folder: Folder, ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    const calls = ids.map((id) => callFor(id, false))
+    const answers = await this.#client.batch(calls, signal, messageIn)
+    return answers.flatMap((answer) => {
+      return answer.kind === 'found' && standsIn(folder, answer.value.labels) ? [answer.value.id] : []
+    })
   }
 
   async #each<T>(

@@ -37,8 +37,8 @@ export interface TextWanted {
 
 const DAY = 86_400
 
-export function planOf({ criteria, key }: Pick<Search, 'criteria' | 'key'>): Plan {
-  const asked = key === undefined ? [] : [queryOf(key)]
+export function planOf({ criteria, key, query }: Pick<Search, 'criteria' | 'key' | 'query'>): Plan {
+  const asked = query !== undefined ? [withKnownFlags(query)] : key === undefined ? [] : [queryOf(key)]
   const { text, exact } = toGmailQuery({ kind: 'and', of: [...criteriaQuery(criteria), ...asked] })
   const sizes = sizesIn(key)
   const labels = [...(criteria.unread ? ['UNREAD'] : []), ...(criteria.flagged === true ? ['STARRED'] : [])]
@@ -95,7 +95,10 @@ export function foldText(text: string): string {
   return foldWords(text).replaceAll(/\s+/g, ' ')
 }
 
-/** A key asks for texts anywhere; Gmail finds words. Whoever asks by key looks at what is found. */
+/**
+ * A key asks for texts anywhere, and Gmail finds whole words: the beginning of a word is found only where `query` says that it is
+ * one. Whoever asks by key looks at what is found.
+ */
 function queryOf(key: SearchKey): Query {
   switch (key.kind) {
     case 'all':
@@ -130,6 +133,12 @@ const KNOWN_FLAGS = new Set(['\\seen', '\\flagged', '\\draft', '$important'])
 /** What Gmail does not keep no message has. */
 function flagQuery(flag: string): Query {
   return KNOWN_FLAGS.has(flag.toLowerCase()) ? { kind: 'flag', flag } : { kind: 'none' }
+}
+
+function withKnownFlags(query: Query): Query {
+  if (query.kind === 'and' || query.kind === 'or') return { kind: query.kind, of: query.of.map(withKnownFlags) }
+  if (query.kind === 'not') return { kind: 'not', of: withKnownFlags(query.of) }
+  return query.kind === 'flag' ? flagQuery(query.flag) : query
 }
 
 /** The sizes that must hold whatever else does: those are exact. */

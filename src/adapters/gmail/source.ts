@@ -12,6 +12,7 @@ import { Adding } from './adding.ts'
 import type { GmailClient } from './client.ts'
 import { find, settled } from './find.ts'
 import { DELIMITER } from './labels.ts'
+import { Listings } from './listings.ts'
 import { Mailboxes } from './mailboxes.ts'
 import { type LookedThrough, Messages } from './messages.ts'
 import { Native } from './native.ts'
@@ -24,18 +25,20 @@ export interface GmailOptions {
   readonly client: GmailClient
   /** The account's, perhaps shared with other processes; closed with the source. */
   readonly uids: UidStore
-  /** Milliseconds that only ever grow. */
-  readonly elapsed?: () => number
+  /** Those of the account's feed, where what they remember is to be shared. */
+  readonly mailboxes?: Mailboxes
+  readonly messages?: Messages
 }
 
+const NOTHING_READ = { header: [], headerCut: false, structure: undefined }
 /** What an IMAP server of the same abilities would announce. */
 const CAPABILITIES = ['MOVE', 'SPECIAL-USE', 'UIDPLUS']
 
 export function createGmailSource(options: GmailOptions): MailSource & GoogleMail & NativeIds {
-  const { client, uids, elapsed = () => performance.now() } = options
-  const mailboxes = new Mailboxes(client, uids, elapsed)
-  const messages = new Messages(client, uids)
-  const parts = { client, mailboxes, messages, uids }
+  const { client, uids } = options
+  const { mailboxes = new Mailboxes(client, uids, () => performance.now()), messages = new Messages(client, uids) } =
+    options
+  const parts = { client, mailboxes, messages, uids, listings: new Listings(client) }
   const writing = new Writing(parts)
   const adding = new Adding(parts)
   const native = new Native(parts)
@@ -56,12 +59,18 @@ export function createGmailSource(options: GmailOptions): MailSource & GoogleMai
     delimiter: async () => DELIMITER,
     counts: (names, signal) => mailboxes.counts(names, signal),
     find: (mailbox, search, signal) => find(parts, mailbox, search, signal),
-    traits: async (at, wantedUids, wanted, signal) =>
-      messages.records(await mailboxes.seenAt(at, signal), wantedUids, signal, ({ uid, received, flags, record }) => ({
+    traits: async (at, wantedUids, wanted, signal) => {
+      const place = await mailboxes.seenAt(at, signal)
+      if (wanted.fields.length === 0 && !wanted.structure) {
+        const looked = await messages.list(place, wantedUids, signal)
+        return looked.map(({ uid, received, flags, size }) => ({ ...{ uid, received, flags, size }, ...NOTHING_READ }))
+      }
+      return messages.records(place, wantedUids, signal, ({ uid, received, flags, record }) => ({
         ...{ uid, received, flags, size: record.size },
         ...fieldsOf(record, wanted),
         structure: wanted.structure ? structureOf(record) : undefined,
-      })),
+      }))
+    },
     summaries: async (at, wantedUids, bodyStartBytes, signal) => {
       const place = await mailboxes.seenAt(at, signal)
       const short = await messages.records(place, wantedUids, signal, ({ uid, received, flags, record }) => ({

@@ -65,9 +65,14 @@ export class Rows {
     this.#db.run('update label set uidnext = ? where id = ?', uidNext + ids.length, key)
   }
 
-  haveLeft(gmail: string, ids: readonly string[], fence: number): boolean {
-    const found = this.#db.get(`select 1 from place where ${OTHERS} limit 1`, gmail, fence, JSON.stringify(ids))
-    return found !== undefined
+  others(gmail: string, ids: readonly string[], fence: number): string[] {
+    const found = this.#db.all<{ id: string }>(
+      `select m.gmail as id from place join message m on m.id = place.message where ${OTHERS}`,
+      gmail,
+      fence,
+      JSON.stringify(ids),
+    )
+    return found.map(({ id }) => id)
   }
 
   dropOthers(gmail: string, ids: readonly string[], fence: number): void {

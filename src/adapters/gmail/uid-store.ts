@@ -61,6 +61,8 @@ export interface UidStore {
     fence: number,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number>>
+  /** Those that are known in the label, below `fence`, and are not among these. */
+  others(label: string, ids: readonly string[], fence: number, signal: AbortSignal): Promise<readonly string[]>
   /** Those of these uids that stand for a message. Whether it still has the label, only Gmail knows. */
   lookUp(label: string, uids: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<number, KnownMessage>>
   standing(label: string, signal: AbortSignal): Promise<LabelStanding>
@@ -91,10 +93,11 @@ export function createUidStore(path: string, now: () => number = Date.now): UidS
     },
     assign: (label, ids, signal) => assign(db, rows, label, ids, signal),
     settle: async (label, ids, fence, signal) => {
-      const left = await db.read(signal, () => rows.haveLeft(label, ids, fence))
-      if (left) await db.write(signal, () => rows.dropOthers(label, ids, fence))
+      const left = await db.read(signal, () => rows.others(label, ids, fence))
+      if (left.length > 0) await db.write(signal, () => rows.dropOthers(label, ids, fence))
       return assign(db, rows, label, ids, signal)
     },
+    others: (label, ids, fence, signal) => db.read(signal, () => rows.others(label, ids, fence)),
     lookUp: (label, uids, signal) => db.read(signal, () => rows.known(label, uids)),
     standing: (label, signal) => standing(db, rows, label, signal),
     all: (label, signal) => db.read(signal, () => rows.all(label)),

@@ -71,10 +71,10 @@ export function forget({ entries, attempts }: Tables, account: string): void {
 }
 
 /** How an attempt ends is told by whoever made it. */
-const SENDERS_OWN: ReadonlySet<EntryEvent['kind']> = new Set(['withdraw', 'give_back', 'fail', 'deliver', 'lose'])
+const SENDERS_OWN: ReadonlySet<EntryEvent['kind']> = new Set(['step_back', 'give_back', 'fail', 'deliver', 'lose'])
 
 function nothingWentOut(event: EntryEvent): boolean {
-  return ['withdraw', 'give_back', 'fail'].includes(event.kind) || (event.kind === 'settle' && !event.wasSent)
+  return ['step_back', 'give_back', 'fail'].includes(event.kind) || (event.kind === 'settle' && !event.wasSent)
 }
 
 function wentOut(event: EntryEvent): boolean {

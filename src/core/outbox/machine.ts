@@ -13,6 +13,8 @@ export type EntryEvent =
   | { readonly kind: 'claim'; readonly at: number }
   /** The approval is there no more: it waits again. */
   | { readonly kind: 'withdraw' }
+  /** Another letter has used up its approval before its first byte left: it waits again. */
+  | { readonly kind: 'step_back' }
   /** It certainly did not go out: the approval still holds. */
   | { readonly kind: 'give_back'; readonly reason: string }
   /** It certainly did not go out, and asking again would not help. */
@@ -39,7 +41,8 @@ const ALLOWED: { readonly [K in EntryEventKind]: readonly EntryKind[] } = {
   approve: ['waiting'],
   reject: ['waiting', 'approved'],
   claim: ['approved'],
-  withdraw: ['approved', 'claimed'],
+  withdraw: ['approved'],
+  step_back: ['claimed'],
   give_back: ['claimed'],
   fail: ['claimed'],
   deliver: ['claimed'],
@@ -60,6 +63,7 @@ export function after(state: EntryState, event: EntryEvent): EntryState {
     case 'claim':
       return { kind: 'claimed', approval: approvalOf(state), at: event.at }
     case 'withdraw':
+    case 'step_back':
       return { kind: 'waiting' }
     case 'give_back':
       return { kind: 'approved', approval: approvalOf(state), lastFailure: event.reason }

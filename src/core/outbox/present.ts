@@ -91,7 +91,7 @@ function htmlVersion({ html, text }: Sending, htmlText: string | undefined): str
   if (html === undefined) return []
   const size = `a version of ${html.length} characters`
   if (htmlText === undefined) return ['', ...labelled('HTML', size), ...remarks(['what it says is not shown here'])]
-  if (essence(htmlText) === essence(text)) return ['', ...labelled('HTML', `${size}, whose text is the same`)]
+  if (isSameText(htmlText, text)) return ['', ...labelled('HTML', `${size}, whose text is the same`)]
   return [
     '',
     ...labelled('HTML', size),
@@ -101,6 +101,10 @@ function htmlVersion({ html, text }: Sending, htmlText: string | undefined): str
 }
 
 /** How lines are broken, and how a quotation is marked, makes no difference. */
+export function isSameText(one: string, other: string): boolean {
+  return essence(one) === essence(other)
+}
+
 function essence(text: string): string {
   return text
     .split('\n')

@@ -123,14 +123,14 @@ export class Outbox {
       const rejected = { kind: 'reject', by: 'vault', at: now, reason: undefined } as const
       return { entry: await this.#recorded(entry.id, rejected), notes: [] }
     }
-    if (entry.state.kind === 'approved' && entry.state.approval.via !== 'file') return { entry, notes: [] }
+    if (entry.state.kind === 'approved' && stands(entry.state.approval, rules)) return { entry, notes: [] }
     if (rules.approval === 'never') return this.#approve(entry, { via: 'policy', by, at: now })
     if (rules.approval === 'flow' && (await mayFlow(sending, taken, rules, reads, now))) {
       return this.#approve(entry, { via: 'flow', by, at: now })
     }
     const found = await this.#inVault(entry, rules, now)
     if (found.kind === 'approved') return this.#approve(entry, { via: 'file', by: 'vault', at: now, file: found.file })
-    // A file that said yes when it was last asked for is there no more.
+    // What said yes when it was last asked for, a file or a rule, does so no more.
     if (entry.state.kind === 'approved') {
       return { entry: await this.#recorded(entry.id, { kind: 'withdraw' }), notes: found.notes }
     }
@@ -152,8 +152,9 @@ export class Outbox {
   }
 
   async #approve(entry: OutboxEntry, approval: Approval): Promise<Heard> {
-    if (entry.state.kind === 'approved' && approval.via === 'file') {
-      if (entry.state.approval.file === approval.file) return { entry, notes: [] }
+    if (entry.state.kind === 'approved') {
+      const { via, file } = entry.state.approval
+      if (via === approval.via && file === approval.file) return { entry, notes: [] }
       await this.#recorded(entry.id, { kind: 'withdraw' })
     }
     return { entry: await this.#recorded(entry.id, { kind: 'approve', approval }), notes: [] }
@@ -201,6 +202,14 @@ export class Outbox {
 interface Heard {
   readonly entry: OutboxEntry
   readonly notes: readonly string[]
+}
+
+/**
+ * What a person has said to us stays said. All else is asked again, file and rule alike: a letter that was free while it had
+ * to wait for its turn is not free any more once its caller has read what should not leave.
+ */
+function stands({ via }: Approval, { elicitation }: SendRules): boolean {
+  return via === 'command' || via === 'console' || (via === 'elicitation' && elicitation === 'sufficient')
 }
 
 /** Of a letter that nobody need be asked about any more, whatever they would say. */

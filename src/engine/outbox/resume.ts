@@ -5,8 +5,9 @@
  * person, can say so.
  */
 
-import { approvalFile, type OutboxEntry } from '../../core/outbox/entry.ts'
+import { approvalFile, type EntryKind, type OutboxEntry } from '../../core/outbox/entry.ts'
 import { letterEvent } from '../../core/outbox/letter-event.ts'
+import type { VaultFolder } from '../../ports/vault.ts'
 import { filed, reconciled } from './deliver.ts'
 import type { OutboxParts } from './parts.ts'
 
@@ -29,6 +30,29 @@ export async function resumeOutbox(parts: OutboxParts): Promise<void> {
   }
   for (const entry of await store.list({ kinds: ['needs_operator', 'sent'], most: MOST }))
     await finish(entry, now, parts)
+  await tidyVault(now, parts).catch((err: unknown) => log.warn({ err }, 'the vault could not be tidied'))
+}
+
+/** Requests of letters that are over are where they belong, whoever should have moved them. */
+async function tidyVault(now: number, { store, vault }: OutboxParts): Promise<void> {
+  for (const id of await vault.requests()) {
+    const entry = await store.get(id)
+    const folder = entry && FOLDERS[entry.state.kind]
+    // Whoever has just brought it there moves its file as well.
+    const isSettled = entry !== undefined && 'at' in entry.state && now - entry.state.at >= SETTLED_MS
+    if (folder !== undefined && isSettled) await vault.move(entry, folder)
+  }
+}
+
+const FOLDERS: { readonly [K in EntryKind]: VaultFolder | undefined } = {
+  waiting: undefined,
+  approved: undefined,
+  claimed: undefined,
+  sent: 'Done',
+  failed: 'Done',
+  expired: 'Done',
+  rejected: 'Rejected',
+  needs_operator: 'Needs_Operator',
 }
 
 async function finish(entry: OutboxEntry, now: number, parts: OutboxParts): Promise<void> {

@@ -30,10 +30,15 @@ export async function searchLive(account: Account, question: FolderQuestion, des
   const everything = query.kind === 'all'
   const { floor, ceiling } = await sight.folder(account, mailbox, signal)
   // A server knows nothing of levels: it must not leave out for what only some may read.
-  const { key, exact } = toSearchKey(asReadBetween(query, floor, ceiling))
+  const readable = asReadBetween(query, floor, ceiling)
+  const { key, exact } = toSearchKey(readable)
   const criteria = narrowed(match, sight.nowSeconds)
   const every = { take: MOST_MESSAGES, most: MOST_MESSAGES }
-  const found = await account.source.find(mailbox, { criteria, ...(!everything && { key }), ...every }, signal)
+  const found = await account.source.find(
+    mailbox,
+    { criteria, ...(!everything && { key, query: readable }), ...every },
+    signal,
+  )
   const at = { mailbox, uidvalidity: found.uidvalidity }
   const { matching, levels } = await sift(account, question, found, desk)
   // What servers count exactly is readable wherever a message is seen at all.
