@@ -33,7 +33,7 @@ export interface OutboxFurnishings extends OutboxSettings {
 }
 
 export interface OpenedOutbox {
-  readonly outbox: Pick<Outbox, 'send' | 'heldBack' | 'noteReading'>
+  readonly outbox: Pick<Outbox, 'send' | 'heldBack' | 'noteReading' | 'noteLeaving'>
   /** Takes up what was left behind. Never rejects. */
   resume(): Promise<void>
   desk(content: ContentReader): OutboxDesk

@@ -48,6 +48,7 @@ beforeEach(async () => {
       send: async () => ({ kind: 'held_back' }),
       heldBack: async () => true,
       noteReading: async () => undefined,
+      noteLeaving: async () => undefined,
     },
     seal: createSeal({ directory }),
     clock: systemClock,

@@ -59,6 +59,7 @@ export interface MirrorProgress {
   readonly mailbox: string
   readonly done: number
   readonly total: number
+  readonly perSecond?: number
 }
 
 export interface FreshFolder extends MirroredFolder {

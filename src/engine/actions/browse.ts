@@ -6,11 +6,12 @@
 import type { ActionOf } from '../../core/action.ts'
 import { attachmentsOf } from '../../core/mime/bodies.ts'
 import { atLeast } from '../../core/policy/level.ts'
+import { namesIn } from '../../core/policy/predicates.ts'
 import type { BrowsedMessage, GoogleIdentity } from '../../core/results.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { readQuery, settleFor } from '../search/asked-query.ts'
-import { type Judged, searchFolder } from '../search/search-folder.ts'
+import { type FolderAnswer, type Judged, searchFolder } from '../search/search-folder.ts'
 import { dateOf, peopleIn, subjectOf } from './message-header.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
@@ -29,7 +30,7 @@ export const browse: Perform<'browse'> = async (action, workshop) => {
     total: sight.conceals || !(await isCounted(action, account, workshop)) ? undefined : found.matched,
     visible: found.visible,
     more: found.more,
-    messages: await shown(account, at, found.rows, action.show, workshop),
+    messages: await shown(account, at, found, action, workshop),
     identities: await identitiesOf(account, at, found.rows, workshop),
     ...(stated && { coverage: found.coverage }),
   }
@@ -65,18 +66,22 @@ async function identitiesOf(
 async function shown(
   account: Account,
   at: MailboxAt,
-  judged: readonly Judged[],
-  show: ActionOf<'browse'>['show'],
-  { reading, signal }: Workshop,
+  { rows: judged, visible }: FolderAnswer,
+  { show, query, match }: ActionOf<'browse'>,
+  { reading, sendRules, signal }: Workshop,
 ): Promise<readonly BrowsedMessage[]> {
-  if (show === 'uids') return judged.map(({ uid, level }) => ({ ...NOTHING, uid, level }))
-  if (judged.length === 0) return []
+  // That a message matches tells of what stands in it.
+  const tells = query !== undefined || namesIn(match).length > 0
+  if (tells && visible > judged.length) reading.unshown(account)
+  const plain = judged.map(({ uid, level }) => ({ ...NOTHING, uid, level }))
+  if (judged.length === 0 || (show === 'uids' && !(tells && sendRules.approval === 'flow'))) return plain
   const levels = new Map(judged.map(({ uid, level }) => [uid, level]))
   const structure = judged.some(({ level }) => level === 'FULL')
   const rows = await account.source.traits(at, [...levels.keys()], { fields: ROW_FIELDS, structure }, signal)
   for (const { uid, header } of rows) {
     if (atLeast(levels.get(uid) ?? 'NONE', 'ENVELOPE')) reading.message(account, header)
   }
+  if (show === 'uids') return plain
   return rows.map((row) => ({
     level: levels.get(row.uid) ?? 'NONE',
     uid: row.uid,

@@ -11,12 +11,15 @@ export const composeDraft: Perform<'compose_draft'> = async (action, workshop) =
   const { account: id, mailbox, letter, repliesTo, heldBack = false } = action
   const account = workshop.accounts.get(id)
   const order = { letter, repliesTo, toItsSender: false, isDraft: true }
-  const { bytes, to, cc, subject } = (await writeLetter(order, account, workshop)).composed
+  const { composed, taken } = await writeLetter(order, account, workshop)
+  const { bytes, to, cc, subject } = composed
   const said = { to: shown(to), cc: shown(cc), subject }
   if (heldBack && (await workshop.outbox.heldBack())) return { ref: undefined, ...said, heldBack: true }
-  const placed = await placeDraft(account, mailbox, bytes, workshop)
-  const nativeId = placed && (await nativeIdOf(account, mailbox, placed, workshop))
-  return { ref: placed && { account: id, mailbox, ...placed }, ...said, ...(nativeId && { nativeId }) }
+  const placed = await placeDraft(account, mailbox, bytes, workshop, taken)
+  if (placed === undefined) return { ref: undefined, ...said }
+  const nativeId = await nativeIdOf(account, mailbox, placed, workshop)
+  const { uidvalidity, uid } = placed
+  return { ref: { account: id, mailbox, uidvalidity, uid }, ...said, ...(nativeId && { nativeId }) }
 }
 
 function shown(list: readonly StrictAddress[]): readonly string[] {
@@ -26,9 +29,10 @@ function shown(list: readonly StrictAddress[]): readonly string[] {
 async function nativeIdOf(
   { native }: Account,
   mailbox: string,
-  { uidvalidity, uid }: Placed,
+  { uidvalidity, uid, draft }: Placed,
   { signal }: Workshop,
 ): Promise<string | undefined> {
+  if (draft !== undefined) return draft
   const [id] = (await native?.idsOf({ mailbox, uidvalidity }, [uid], signal)) ?? []
   return id?.message
 }

@@ -47,6 +47,7 @@ export const findMail: Perform<'find_mail'> = async (action, workshop) => {
   const hits = (await Promise.all(answers.map((answer) => hitsOf(account, answer, action, workshop)))).flat()
   const newest = hits.toSorted((a, b) => newestFirst(a.row, b.row)).slice(0, action.limit)
   const total = answers.reduce((sum, { visible }) => sum + visible, 0)
+  if (query.kind !== 'all' && total > newest.length) workshop.reading.unshown(account)
   return {
     total,
     messages: await named(

@@ -4,6 +4,7 @@ import { parseStructure } from '../../core/mime/structure.ts'
 import { factsOf } from '../../core/policy/facts.ts'
 import { atLeast } from '../../core/policy/level.ts'
 import type { Placed } from '../../ports/mail-source.ts'
+import type { ReadMail } from '../../ports/read-notes.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -15,8 +16,10 @@ export async function placeDraft(
   mailbox: string,
   bytes: Uint8Array,
   workshop: Workshop,
+  taken: readonly ReadMail[] = [],
 ): Promise<Placed | undefined> {
-  const { clock, signal } = workshop
+  const { clock, signal, outbox, sendRules, callerId } = workshop
+  if (sendRules.allowed) await outbox.noteLeaving(callerId, account.id, taken)
   const received = Math.floor(clock.now() / 1000)
   const placed = await account.source.append(mailbox, { bytes, flags: FLAGS, received }, signal)
   return placed !== undefined && (await mayKnow(account, mailbox, bytes, received, workshop)) ? placed : undefined

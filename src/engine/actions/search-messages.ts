@@ -29,10 +29,15 @@ interface Page {
   readonly next: readonly number[]
 }
 
+/** Criteria that no cursor can hold are there all the same. */
+const TOO_LONG = { text: '' }
+
 export const searchMessages: Perform<'search'> = async (action, workshop) => {
   const page = await (action.cursor === undefined ? firstPage(action, workshop) : laterPage(action, workshop))
   const levels = await levelsOf(action, page, workshop)
   const rows = (await fetchRows(action, page, workshop)).filter(({ uid }) => isSeen(levels.get(uid)))
+  const tells = Object.keys(page.cursor.criteria ?? TOO_LONG).length > 0
+  if (tells && page.total > rows.length) workshop.reading.unshown(workshop.accounts.get(action.account))
   const last = rows.at(-1)
   const after = last === undefined ? page.cursor.after : { received: last.received, uid: last.uid }
   const made = workshop.clock.now()

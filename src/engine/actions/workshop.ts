@@ -33,7 +33,7 @@ export interface Workshop {
   /** What the caller may send. */
   readonly sendRules: SendRules
   /** Where letters leave, if they may. */
-  readonly outbox: Pick<Outbox, 'send' | 'heldBack'>
+  readonly outbox: Pick<Outbox, 'send' | 'heldBack' | 'noteLeaving'>
   /** Whose mail this call shows. */
   readonly reading: Reading
   /** Asks whoever sits at the agent's program, where that can be. */

@@ -105,7 +105,7 @@ async function attachedParts(parts: readonly AttachedPart[], workshop: Workshop)
 
 /** What goes into a letter is not shown to its writer. */
 function unnoticed(workshop: Workshop): Workshop {
-  return { ...workshop, reading: { message: () => undefined, all: [] } }
+  return { ...workshop, reading: { message: () => undefined, unshown: () => undefined, all: [] } }
 }
 
 function tooMuch(): Failure {

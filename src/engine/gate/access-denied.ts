@@ -21,9 +21,13 @@ export async function accessDenied(action: Action, needs: Needs, book: AccountBo
     if (state === 'needs_rebootstrap') {
       return { ...denial('needs_rebootstrap'), remedy: `run "postern oauth --account ${id}" to grant access anew` }
     }
-    if (!mayWrite && changesMail(action)) return denial('oauth_scope_insufficient')
+    if (!mayWrite && changesMail(action)) return { ...denial('oauth_scope_insufficient'), remedy: wider(id) }
   }
   return undefined
+}
+
+function wider(id: string): string {
+  return `its access was granted for reading only; write a wider oauth_scope, then run "postern oauth --account ${id}"`
 }
 
 function denial(reason: Denial['reason']): Denial {

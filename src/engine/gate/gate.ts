@@ -4,7 +4,7 @@
  * INVARIANT: every call is limited, decided, bounded in time, redacted and recorded, in that order. A change happens
  * only after its intent is durably on record; an answer leaves only after its record is. This is the only catch-all.
  */
-import type { ActionKind, ActionOf } from '../../core/action.ts'
+import type { Action, ActionKind, ActionOf } from '../../core/action.ts'
 import type { Caller } from '../../core/call/caller.ts'
 import type { SetLimits } from '../../core/call/limits.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
@@ -52,7 +52,7 @@ export interface Gate {
 }
 
 export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' | 'clock' | 'transfers'> {
-  readonly outbox: Pick<Outbox, 'send' | 'heldBack' | 'noteReading'>
+  readonly outbox: Pick<Outbox, 'send' | 'heldBack' | 'noteReading' | 'noteLeaving'>
   readonly accounts: Accounts
   readonly limits: Limits
   readonly audit: AuditLog
@@ -83,6 +83,12 @@ export function createGate(parts: GateParts): Gate {
     if (policy.send.allowed && reading.all.length > 0) await parts.outbox.noteReading(id, reading.all)
   }
 
+  /** A word that hangs on a message is read by whoever lists it. */
+  async function noteLeaving({ id, policy }: Caller, action: Action): Promise<void> {
+    const tagged = action.kind === 'tag_message' || action.kind === 'change_labels' || action.kind === 'update_flags'
+    if (tagged && policy.send.allowed) await parts.outbox.noteLeaving(id, action.message.account)
+  }
+
   async function pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
     const { caller, tool, signal } = call
     const byPlace = call.folders === 'places'
@@ -102,6 +108,7 @@ export function createGate(parts: GateParts): Gate {
       if (judged.decision.kind === 'deny') return { kind: 'denied', denial: judged.decision }
       allowance = judged.decision
       if (changesMail(action)) await record.intent(allowance)
+      await noteLeaving(caller, action)
       const result = await perform(judged.action as ActionOf<K>, desk, allowance.level)
       await noteReading(caller, desk)
       return { kind: 'done', ...redact(action.kind as K, result, allowance), allowance }

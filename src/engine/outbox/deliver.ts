@@ -13,7 +13,7 @@ import type { Issue, SendEnding } from '../../core/results.ts'
 import type { Delivered, OutgoingMail } from '../../ports/mail-sender.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { OutboxParts } from './parts.ts'
-import { fileCopy, isFiled } from './sent-copy.ts'
+import { fileCopy, filedCopy } from './sent-copy.ts'
 
 const BACK_OFF_MS = [1000, 2000]
 /** Longer than any server takes that is worth waiting for. */
@@ -22,11 +22,13 @@ const FILING_MS = 20_000
 /** A person could not mend these, and the same letter will meet them again. */
 const FOR_GOOD = new Set(['rejected', 'too_large', 'invalid_input', 'unsupported'])
 
+/** `isShown`: whether anything may lie in the vault of it. */
 export async function deliver(
   entry: OutboxEntry,
   account: Account,
   parts: OutboxParts,
   signal: AbortSignal,
+  { isShown = true } = {},
 ): Promise<SendEnding> {
   let bytes: Uint8Array
   let delivered: Delivered
@@ -47,7 +49,7 @@ export async function deliver(
       throw new Failure('outcome_unknown', what, { cause, stage: 'outbox' })
     })
   const issues = ours ? await filed(sent, account, bytes, parts) : []
-  await parts.vault.move(sent, 'Done', approvalFile(sent)).catch((err: unknown) => notMoved(err, parts))
+  if (isShown) await parts.vault.move(sent, 'Done', approvalFile(sent)).catch((err: unknown) => notMoved(err, parts))
   const threadId = providerThread ?? threadIdOf(parseHeader(bytes))
   return { kind: 'sent', messageId: providerId ?? entry.messageId, threadId, refused, issues }
 }
@@ -115,11 +117,13 @@ async function notDelivered(
 export async function reconciled(entry: OutboxEntry, account: Account, parts: OutboxParts): Promise<SendEnding> {
   const lost: SendEnding = { kind: 'needs_operator', id: entry.id }
   if (account.filesSent !== true) return lost
-  const lies = await bounded(FILING_MS, (limit) => isFiled(account, entry.messageId, limit)).catch(() => false)
-  if (!lies) return lost
+  const look = (limit: AbortSignal) => filedCopy(account, entry.messageId, limit)
+  const copy = await bounded(FILING_MS, look).catch(() => undefined)
+  if (copy === undefined) return lost
   const sent = await parts.store.record(entry.id, { kind: 'settle', at: parts.clock.now(), wasSent: true })
   await parts.vault.move(sent, 'Done', approvalFile(sent)).catch((err: unknown) => notMoved(err, parts))
-  return { kind: 'sent', messageId: entry.messageId, threadId: entry.sending.thread?.id, refused: [], issues: [] }
+  const { message = entry.messageId, thread = entry.sending.thread?.id } = copy.native ?? {}
+  return { kind: 'sent', messageId: message, threadId: thread, refused: [], issues: [] }
 }
 
 /** A letter that is sent is sent, whether or not a copy of it can be kept. */

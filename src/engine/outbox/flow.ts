@@ -13,6 +13,11 @@ export const FLOW_MS = 24 * 60 * 60 * 1000
 /** What was noted is not noted again for so long, so it may count for so much longer. */
 export const NOTED_AGAIN_MS = 10 * 60 * 1000
 
+/** Under this name stands what callers have left in an account for each other. No caller's id holds a blank. */
+export function whoeverReads(account: string): string {
+  return ` ${account}`
+}
+
 export async function mayFlow(
   sending: Sending,
   taken: readonly ReadMail[],
@@ -22,6 +27,10 @@ export async function mayFlow(
 ): Promise<boolean> {
   const others = recipientsOf(sending).filter((address) => !rules.trusts(address))
   if (others.length === 0) return true
-  const read = [...taken, ...(await notes.since(sending.caller, now - FLOW_MS - NOTED_AGAIN_MS))]
+  const since = now - FLOW_MS - NOTED_AGAIN_MS
+  const own = [...taken, ...(await notes.since(sending.caller, since))]
+  const accounts = new Set([sending.account, ...own.map(({ account }) => account)])
+  const left = await Promise.all([...accounts].map((account) => notes.since(whoeverReads(account), since)))
+  const read = [...own, ...left.flat()]
   return others.every((address) => read.every(({ readers }) => readers.includes(normalAddress(address))))
 }

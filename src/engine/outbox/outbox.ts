@@ -15,7 +15,7 @@ import type { SendEnding } from '../../core/results.ts'
 import type { ReadMail } from '../../ports/read-notes.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { deliver } from './deliver.ts'
-import { FLOW_MS, mayFlow } from './flow.ts'
+import { FLOW_MS, mayFlow, NOTED_AGAIN_MS, whoeverReads } from './flow.ts'
 import { marksFor } from './marks.ts'
 import { type OutboxParts, SEND_LIMIT } from './parts.ts'
 import { questionOf } from './question.ts'
@@ -55,8 +55,20 @@ export class Outbox {
     this.#remembered.keep(caller, fresh, now)
   }
 
+  /**
+   * Notes what the caller leaves in an account for others to read: whatever it writes there may hold anything that it has read,
+   * and a message says nothing about who has it that was never sent. Nothing may be left before.
+   */
+  async noteLeaving(caller: string, account: string, taken: readonly ReadMail[] = []): Promise<void> {
+    const { notes, clock } = this.#parts
+    const read = await notes.since(caller, clock.now() - FLOW_MS - NOTED_AGAIN_MS)
+    await this.noteReading(whoeverReads(account), [...read, ...taken])
+  }
+
   async send(request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
     if (this.#parts.devMode) return { kind: 'held_back' }
+    const gone = await this.#dispatched(request, signal)
+    if (gone !== undefined) return gone
     const queued = await this.#queued(request, signal)
     const settled = endingOf(queued)
     if (settled !== undefined) return settled
@@ -65,6 +77,29 @@ export class Outbox {
     const waiting = await this.#waits(entry, notes)
     const asked = await this.#asked(entry, request, signal)
     return asked === undefined ? waiting : this.#goesOn(asked, request, signal)
+  }
+
+  /** One that nobody is asked about, and that nobody has heard of: in one step, and shown to nobody. */
+  async #dispatched(request: SendRequest, signal: AbortSignal): Promise<SendEnding | undefined> {
+    const { store, clock, limit = SEND_LIMIT } = this.#parts
+    const now = clock.now()
+    const approval = await this.#byRule(request, now)
+    if (approval === undefined) return undefined
+    const entry = this.#newEntry(request, now)
+    if ((await store.find(entry.digest, now)) !== undefined) return undefined
+    const claim = await store.dispatch(entry, request.bytes, approval, limit)
+    if (claim.kind === 'known') return undefined
+    if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
+    if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
+    return deliver(claim.entry, request.account, this.#parts, signal, { isShown: false })
+  }
+
+  /** The yes of a rule, where the policy has one that says so. */
+  async #byRule({ rules, sending, taken }: SendRequest, now: number): Promise<Approval | undefined> {
+    const by = sending.caller
+    if (rules.approval === 'never') return { via: 'policy', by, at: now }
+    const isFree = rules.approval === 'flow' && (await mayFlow(sending, taken, rules, this.#parts.notes, now))
+    return isFree ? { via: 'flow', by, at: now } : undefined
   }
 
   /** With a letter as it is by now: another call may have gone on with it in the meantime. */
@@ -90,44 +125,44 @@ export class Outbox {
     return (await this.#approve(entry, approval)).entry
   }
 
-  async #queued({ sending, messageId, bytes, account }: SendRequest, signal: AbortSignal): Promise<OutboxEntry> {
-    const { store, notes, clock, digest, newId } = this.#parts
+  async #queued(request: SendRequest, signal: AbortSignal): Promise<OutboxEntry> {
+    const { store, notes, clock } = this.#parts
+    const { sending, account, bytes } = request
     const now = clock.now()
-    const named = digest(canonicalSending(sending))
-    const known = await store.find(named, now)
+    const entry = this.#newEntry(request, now)
+    const known = await store.find(entry.digest, now)
     if (known !== undefined) return known
     const read = await notes.since(sending.caller, now - FLOW_MS)
-    return store.queue(
-      {
-        id: newId(),
-        digest: named,
-        sending,
-        messageId,
-        bytesDigest: digest(bytes),
-        marks: await marksFor(sending, account, store, read, signal),
-        created: now,
-        expires: now + WAITING_MS,
-        state: { kind: 'waiting' },
-      },
-      bytes,
-    )
+    return store.queue({ ...entry, marks: await marksFor(sending, account, store, read, signal) }, bytes)
+  }
+
+  #newEntry({ sending, messageId, bytes }: SendRequest, now: number): OutboxEntry {
+    const { digest, newId } = this.#parts
+    return {
+      id: newId(),
+      digest: digest(canonicalSending(sending)),
+      sending,
+      messageId,
+      bytesDigest: digest(bytes),
+      marks: [],
+      created: now,
+      expires: now + WAITING_MS,
+      state: { kind: 'waiting' },
+    }
   }
 
   /** The entry as it stands after everybody who may approve it was heard. */
   async #approved(entry: OutboxEntry, request: SendRequest): Promise<Heard> {
-    const { vault, clock, notes: reads } = this.#parts
-    const { rules, sending, taken } = request
+    const { vault, clock } = this.#parts
+    const { rules } = request
     const now = clock.now()
-    const by = sending.caller
     if (await vault.isRejected(entry.id)) {
       const rejected = { kind: 'reject', by: 'vault', at: now, reason: undefined } as const
       return { entry: await this.#recorded(entry.id, rejected), notes: [] }
     }
     if (entry.state.kind === 'approved' && stands(entry.state.approval, rules)) return { entry, notes: [] }
-    if (rules.approval === 'never') return this.#approve(entry, { via: 'policy', by, at: now })
-    if (rules.approval === 'flow' && (await mayFlow(sending, taken, rules, reads, now))) {
-      return this.#approve(entry, { via: 'flow', by, at: now })
-    }
+    const byRule = await this.#byRule(request, now)
+    if (byRule !== undefined) return this.#approve(entry, byRule)
     const found = await this.#inVault(entry, rules, now)
     if (found.kind === 'approved') return this.#approve(entry, { via: 'file', by: 'vault', at: now, file: found.file })
     // What said yes when it was last asked for, a file or a rule, does so no more.

@@ -15,6 +15,8 @@ const FIELDS = ['from', 'to', 'cc'] as const
 const MOST_READERS = 500
 
 export interface Reading {
+  /** Something was told of messages that are not shown, as by counting those that hold a word: all of them count as read. */
+  unshown(account: Pick<Account, 'id' | 'address'>): void
   /** `header` has at least From, To and Cc; whoever is missing in it is no reader. */
   message(account: Pick<Account, 'id' | 'address'>, header: readonly HeaderField[]): void
   readonly all: readonly ReadMail[]
@@ -26,6 +28,10 @@ export class ReadingOfCall implements Reading {
   message(account: Pick<Account, 'id' | 'address'>, header: readonly HeaderField[]): void {
     const read = { account: account.id, readers: readersOf(account, header) }
     this.#byKey.set(JSON.stringify([read.account, read.readers]), read)
+  }
+
+  unshown(account: Pick<Account, 'id' | 'address'>): void {
+    this.message(account, [])
   }
 
   get all(): readonly ReadMail[] {

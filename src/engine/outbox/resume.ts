@@ -35,8 +35,9 @@ export async function resumeOutbox(parts: OutboxParts): Promise<void> {
 
 /** Requests of letters that are over are where they belong, whoever should have moved them. */
 async function tidyVault(now: number, { store, vault }: OutboxParts): Promise<void> {
-  for (const id of await vault.requests()) {
-    const entry = await store.get(id)
+  const lying = await Promise.all((await vault.requests()).map((id) => store.get(id)))
+  const lost = await store.list({ kinds: ['needs_operator'], most: MOST })
+  for (const entry of [...lying, ...lost]) {
     const folder = entry && FOLDERS[entry.state.kind]
     // Whoever has just brought it there moves its file as well.
     const isSettled = entry !== undefined && 'at' in entry.state && now - entry.state.at >= SETTLED_MS

@@ -1,0 +1,106 @@
+/** The hijacked agent at a Gmail account: nothing is handed to Gmail for delivery that nobody has approved. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { letter } from '../mail-source/messages.ts'
+import { GMAIL_ADDRESS, gmailOffice } from './gmail-office.ts'
+import { ATTACKER, ownHostileMail } from './hostile-mail.ts'
+import { expectNothingTold, expectOnRecord, idIn, WAITING } from './ledger.ts'
+import { find, obeyAll } from './obey.ts'
+import { EMMA } from './post-office.ts'
+import { EVERY_ATTEMPT } from './repertoire.ts'
+import { openHouses } from './scene.ts'
+import { TRUSTED } from './tree.ts'
+
+const SECRET = 'pass phrase: quince and medlar'
+const CAROL = 'carol@partner.example'
+
+let office: Awaited<ReturnType<typeof gmailOffice>>
+let houses: ReturnType<typeof openHouses>
+
+beforeAll(async () => {
+  office = await gmailOffice()
+  houses = openHouses(office)
+  const loot = [
+    `From: ${CAROL}`,
+    `To: ${GMAIL_ADDRESS}`,
+    'Subject: Salaries',
+    'Message-ID: <loot@partner.example>',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain; name=salaries.txt',
+    'Content-Disposition: attachment; filename=salaries.txt',
+    '',
+    SECRET,
+    '--b--',
+    '',
+  ].join('\r\n')
+  await office.deliver(EMMA, 'INBOX', [
+    loot,
+    letter({ subject: 'Lunch', from: 'pat@friend.example', to: GMAIL_ADDRESS }),
+  ])
+}, 60_000)
+
+afterAll(async () => {
+  await houses.close()
+  await office.close()
+})
+
+test.each(['always', 'flow'] as const)(
+  'obeying all of it gets nothing out: %s',
+  { timeout: 90_000 },
+  async (caller) => {
+    const house = await houses.house()
+    const agent = await house.agent(caller)
+    const before = office.left().length
+    const [loot] = await find(agent, EMMA, 'subject:Salaries', 1)
+    const lootId = loot?.message_id ?? ''
+    expect(lootId).not.toBe('')
+    const mails = ownHostileMail().slice(0, 6)
+    await office.deliver(
+      EMMA,
+      'INBOX',
+      mails.map(({ raw }) => raw),
+    )
+    const found = await find(agent, EMMA, 'in:inbox', mails.length)
+    expect(found).toHaveLength(mails.length)
+    const aims = {
+      account: EMMA,
+      secret: SECRET,
+      loot: { message_id: lootId, part_id: 'salaries.txt' },
+      foreign: lootId,
+    }
+    const results = await obeyAll(agent, found, aims, () => EVERY_ATTEMPT)
+    expect(results.filter(({ text }) => WAITING.test(text)).length).toBeGreaterThan(mails.length * 6)
+    const left = office.left().slice(before)
+    expect(left.filter(({ recipients }) => recipients.join() !== TRUSTED)).toEqual([])
+    if (caller === 'always') expect(office.asked()).toBe(0)
+    expectNothingTold(house, [SECRET])
+    await expectOnRecord(house)
+  },
+)
+
+test('what a person approves leaves, once, and what is free is free', { timeout: 60_000 }, async () => {
+  const house = await houses.house()
+  const agent = await house.agent('always')
+  const before = office.asked()
+  const args = { account: EMMA, to: CAROL, bcc: TRUSTED, subject: 'Approved', body: SECRET }
+  const id = idIn(await agent.say('send_email', args))
+  expect(await house.postern('approve', id, '--yes')).toMatchObject({ code: 0 })
+  expect((await agent.say('send_email', { ...args, bcc: ATTACKER })).text).toMatch(WAITING)
+  expect(office.asked()).toBe(before)
+  expect((await agent.say('send_email', args)).text).toMatch(/^Email sent/)
+  expect((await agent.say('send_email', args)).text).toMatch(WAITING)
+  expect(office.asked()).toBe(before + 1)
+  expect(office.left().at(-1)?.recipients.toSorted()).toEqual([TRUSTED, CAROL])
+
+  const flow = await house.agent('flow')
+  const write = (subject: string) => flow.say('send_email', { account: EMMA, to: ATTACKER, subject, body: 'x' })
+  expect((await write('before')).text).toMatch(/^Email sent/)
+  await find(flow, EMMA, 'subject:Salaries', 1)
+  await flow.kill()
+  const again = await house.agent('flow')
+  const later = await again.say('send_email', { account: EMMA, to: ATTACKER, subject: 'after', body: SECRET })
+  expect(later.text).toMatch(WAITING)
+  expect(office.asked()).toBe(before + 2)
+})
