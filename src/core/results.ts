@@ -111,8 +111,10 @@ export interface ComposedDraft {
   readonly heldBack?: boolean
 }
 
-/** How far a letter got. */
-export type SendEnding =
+/** How far a letter got, and which one it is in the outbox. */
+export type SendEnding = SendStep & { readonly letter?: { readonly id: string; readonly digest: string } }
+
+export type SendStep =
   | {
       readonly kind: 'sent'
       readonly messageId: string

@@ -3,7 +3,7 @@
  *
  * INVARIANT: `OK` only where all of it was done; `ERROR` only where nothing was changed.
  */
-import type { RelocationEnding } from '../results.ts'
+import type { RelocationEnding, SendEnding } from '../results.ts'
 import type { AuditEntry } from './record.ts'
 
 export type RecordedEnding = Pick<AuditEntry, 'result' | 'error_type' | 'tx_id'>
@@ -42,4 +42,20 @@ function endingOfMany(endings: readonly RelocationEnding[]): RecordedEnding {
 function wholeFailure(result: object): boolean {
   if ('changed' in result) return result.changed === false
   return 'added' in result && 'removed' in result && result.added === false && result.removed === false
+}
+
+/** A letter that is not sent is on record as such, whatever the policy allows. */
+const LETTERS: { readonly [K in SendEnding['kind']]: Partial<AuditEntry> } = {
+  sent: {},
+  held_back: { reason: 'dev_mode' },
+  waiting: { decision: 'DENY', reason: 'approval_missing', result: 'DENIED', visibility_granted: null },
+  limited: { decision: 'DENY', reason: 'rate_limited', result: 'DENIED', visibility_granted: null },
+  rejected: { decision: 'DENY', reason: 'approval_refused', result: 'DENIED', visibility_granted: null },
+  under_way: { decision: 'DENY', reason: 'sending_under_way', result: 'DENIED', visibility_granted: null },
+  needs_operator: { result: 'ERROR', error_type: 'outcome_unknown' },
+}
+
+export function endingOfLetter({ kind, letter }: SendEnding, asked: AuditEntry['args_summary']): Partial<AuditEntry> {
+  if (letter === undefined) return LETTERS[kind]
+  return { ...LETTERS[kind], args_summary: { ...asked, outbox_id: letter.id, digest: letter.digest } }
 }

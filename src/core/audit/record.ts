@@ -42,9 +42,10 @@ export interface ArgsSummary {
   readonly source?: { readonly account: string; readonly folder: string; readonly uid: number }
   readonly target?: { readonly account: string; readonly folder: string }
   readonly search_query_digest?: string
-  /** Of a letter, each as `j***@example.com`. */
-  readonly recipients?: readonly string[]
-  readonly answers?: { readonly account: string; readonly folder: string; readonly uid: number }
-  /** Of a letter in the outbox. */
+  /** Everybody who would get a letter, each as `j***@example.com`. */
+  readonly to?: readonly string[]
+  readonly thread_id?: string
+  /** Of a letter in the outbox: which one, and the SHA-256 of what a person approves. */
   readonly outbox_id?: string
+  readonly digest?: string
 }

@@ -84,15 +84,20 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
   }
 }
 
-/** Who it goes to is on record so that a person can tell letters apart, and not so that anybody is written to from it. */
+/** Who gets it is on record so that a person can tell letters apart, and not so that anybody is written to from it. */
 function sendingOf({ account, letter, answers }: SendMailAction): ArgsSummary {
   const { to, cc, bcc = [] } = letter
-  const recipients = [...to, ...cc, ...bcc].map(redactedAddress)
+  const everybody = [...to, ...cc, ...bcc].map(redactedAddress)
   return {
     account,
-    ...(recipients.length > 0 && { recipients }),
-    ...(answers !== undefined && { answers: messageOf(answers.message) }),
+    ...(everybody.length > 0 && { to: everybody }),
+    ...(answers !== undefined && { thread_id: threadName(answers.thread) }),
   }
+}
+
+/** A name that no provider gives may be anything that the caller knows. */
+function threadName(thread: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(thread) ? thread : 'unknown'
 }
 
 function messageOf({ account, mailbox, uid }: MessageRef): { account: string; folder: string; uid: number } {

@@ -20,7 +20,7 @@ export interface By {
   readonly via: string
 }
 
-export function letterEvent(ts: string, event: LetterEvent, { id, sending }: OutboxEntry, by: By): AuditEntry {
+export function letterEvent(ts: string, event: LetterEvent, { id, digest, sending }: OutboxEntry, by: By): AuditEntry {
   return {
     ts,
     caller_id: by.name,
@@ -28,8 +28,9 @@ export function letterEvent(ts: string, event: LetterEvent, { id, sending }: Out
     tool: event,
     args_summary: {
       account: sending.account,
-      recipients: recipientsOf(sending).map(redactedAddress),
+      to: recipientsOf(sending).map(redactedAddress),
       outbox_id: id,
+      digest,
     },
     decision: 'ALLOW',
     reason: by.via,

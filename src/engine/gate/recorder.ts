@@ -1,11 +1,12 @@
 /** Writes the audit records of one call. Each method returns when its record is durable. */
 import type { Action, ActionKind, ActionOf, ResultOf } from '../../core/action.ts'
-import { endingOf, refusedOf } from '../../core/audit/ending.ts'
+import { endingOf, endingOfLetter, refusedOf } from '../../core/audit/ending.ts'
 import type { AuditEntry } from '../../core/audit/record.ts'
 import { summarise } from '../../core/audit/summary.ts'
 import type { Caller } from '../../core/call/caller.ts'
 import type { Allowance, Decision, Denial } from '../../core/decision/decide.ts'
 import { Failure } from '../../core/failure.ts'
+import type { SendEnding } from '../../core/results.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Seal } from '../../ports/seal.ts'
@@ -20,11 +21,13 @@ export class Recorder<K extends ActionKind> {
   readonly #parts: RecorderParts
   readonly #who: Pick<AuditEntry, 'caller_id' | 'caller_addr' | 'tool' | 'args_summary'>
   readonly #started: number
+  readonly #sends: boolean
   #intent: number | undefined
 
   constructor(parts: RecorderParts, caller: Caller, tool: string, action: ActionOf<K>) {
     this.#parts = parts
     this.#started = parts.clock.elapsed()
+    this.#sends = action.kind === 'send_mail'
     this.#who = {
       caller_id: caller.id,
       caller_addr: caller.address,
@@ -48,7 +51,8 @@ export class Recorder<K extends ActionKind> {
     // As those would be on record had they been asked for alone.
     const summary = { args_summary: { ...this.#who.args_summary, uid: refused.map(({ uid }) => uid) } }
     if (refused.length > 0) await this.#end(denial, { result: 'DENIED', ...summary }, 'beside')
-    await this.#end(decision, { ...endingOf(result), redacted_fields: redacted })
+    const letter = this.#sends ? endingOfLetter(result as SendEnding, this.#who.args_summary) : {}
+    await this.#end(decision, { ...endingOf(result), redacted_fields: redacted, ...letter })
   }
 
   async failed(decision: Allowance, failure: Failure): Promise<void> {

@@ -70,6 +70,11 @@ export class Outbox {
     const gone = await this.#dispatched(request, signal)
     if (gone !== undefined) return gone
     const queued = await this.#queued(request, signal)
+    const { id, digest } = queued
+    return { letter: { id, digest }, ...(await this.#heard(queued, request, signal)) }
+  }
+
+  async #heard(queued: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
     const settled = endingOf(queued)
     if (settled !== undefined) return settled
     const { entry, notes } = await this.#approved(queued, request)
