@@ -19,6 +19,7 @@ import { memory } from './memory.ts'
 import { mirrorPolicy } from './mirror-policy.ts'
 import { mirrorSearch } from './mirror-search.ts'
 import { mirrorSync } from './mirror-sync.ts'
+import { outbox } from './outbox.ts'
 import { policySearch } from './policy-search.ts'
 import { goalText, type Section, sectionText } from './report.ts'
 import { transfer } from './transfer.ts'
@@ -33,6 +34,7 @@ const MEASUREMENTS: Readonly<Record<string, () => Promise<Section>>> = {
   mail,
   gmail,
   transfer,
+  outbox,
   memory,
   listing,
   install,

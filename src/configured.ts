@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { configDirectory, dataDirectory, ownConfigDirectory } from './config/directories.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadTree } from './config/tree/load.ts'
+import type { Tree } from './config/tree/tree.ts'
 import { Accounts } from './engine/accounts/accounts.ts'
 import { ownAccounts } from './environment-house.ts'
 import type { MirrorParts } from './mirrors.ts'
@@ -16,6 +17,10 @@ export interface Configured {
   readonly directory: string
   readonly accounts: Accounts
   readonly audit: AuditLog
+  readonly auditDirectory: string
+  /** Absent for accounts of the environment; then whether these may be changed. */
+  readonly tree: Tree | undefined
+  readonly writes: boolean
   /** Where people approve letters, where a tree says so. */
   readonly vault: string | undefined
   close(): Promise<void>
@@ -35,8 +40,10 @@ export async function openConfigured(
   const found = chosen ?? own
   if (found === undefined && environment !== undefined) {
     const accounts = new Accounts(ownAccounts(environment, { directory, log, ...mirrors }))
-    const audit = openAudit({ directory: join(directory, 'audit') }, directory, log)
-    return { directory, accounts, audit, vault: undefined, close: () => closeBoth(accounts, audit) }
+    const auditDirectory = join(directory, 'audit')
+    const audit = openAudit({ directory: auditDirectory }, directory, log)
+    const made = { directory, accounts, audit, auditDirectory, tree: undefined, writes: environment.writeEnabled }
+    return { ...made, vault: undefined, close: () => closeBoth(accounts, audit) }
   }
   const tree = loadTree(found?.directory ?? '', env, directory)
   const audit = auditOf(tree, directory, { env, log })
@@ -50,7 +57,9 @@ export async function openConfigured(
     toolsets: undefined,
   } as const
   const { accounts } = await TreeHouse.open(settings, tree, audit)
-  return { directory, accounts, audit, vault: tree.vault, close: () => closeBoth(accounts, audit) }
+  const auditDirectory = tree.audit.directory
+  const made = { directory, accounts, audit, auditDirectory, tree, writes: true, vault: tree.vault }
+  return { ...made, close: () => closeBoth(accounts, audit) }
 }
 
 async function closeBoth(accounts: Accounts, audit: AuditLog): Promise<void> {

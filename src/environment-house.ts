@@ -51,6 +51,12 @@ export function openForOwner(owner: Owner): Opened {
     accounts: new Accounts(accounts),
     content,
     audit: openAudit({ directory: join(directory, 'audit') }, directory, log),
+    auditDirectory: join(directory, 'audit'),
+    household: async () => {
+      const { ownerHousehold } = await import('./household.ts')
+      const toolsets = sets.map(({ name }) => name)
+      return ownerHousehold({ id, writes, toolsets, accounts: accounts.map((account) => account.id) })
+    },
     log,
     visitor: visit('stdio'),
     holders: () => holders,

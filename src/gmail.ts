@@ -1,4 +1,5 @@
 /** Accounts over Gmail's REST API. Nothing is loaded, and no file opened, before the first use. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from './adapters/clock/system-clock.ts'
 import type { createGmailSource } from './adapters/gmail/source.ts'
@@ -21,15 +22,14 @@ export interface GmailAccount {
 }
 
 export function gmailAccount(from: TreeAccount, access: Access, { directory, log }: GmailParts): GmailAccount {
-  const { id, host, port, endpoint, identity, tokenCache, authservId } = from
+  const { id, host, port, tls, endpoint, identity, tokenCache, authservId } = from
   const shared = once(async () => {
     const { createGmailClient } = await import('./adapters/gmail/client.ts')
     const { createUidStore } = await import('./adapters/gmail/uid-store.ts')
-    const { uidStorePath } = await import('./adapters/gmail/uid-store-path.ts')
     const { Mailboxes } = await import('./adapters/gmail/mailboxes.ts')
     const { Messages } = await import('./adapters/gmail/messages.ts')
     const client = createGmailClient({ access, log, ...(endpoint !== undefined && { baseUrl: endpoint }) })
-    const uids = createUidStore(uidStorePath(join(directory, 'gmail'), id))
+    const uids = createUidStore(await uidFile(directory, id))
     const mailboxes = new Mailboxes(client, uids, () => systemClock.elapsed())
     return { client, uids, mailboxes, messages: new Messages(client, uids) }
   })
@@ -41,7 +41,7 @@ export function gmailAccount(from: TreeAccount, access: Access, { directory, log
     id,
     host,
     port,
-    secure: true,
+    secure: tls === 'implicit',
     provider: 'gmail',
     tokenCache,
     source,
@@ -54,4 +54,23 @@ export function gmailAccount(from: TreeAccount, access: Access, { directory, log
     ...(authservId !== undefined && { authservId }),
   }
   return { account, feed: async () => (await import('./adapters/gmail/feed.ts')).createGmailFeed(await shared()) }
+}
+
+/** Its uids: ids and dates of messages, no text. Whether there were any. */
+export async function forgetUids(directory: string, account: string): Promise<boolean> {
+  const path = await uidFile(directory, account)
+  if (!existsSync(path)) return false
+  const { createUidStore } = await import('./adapters/gmail/uid-store.ts')
+  const uids = createUidStore(path)
+  try {
+    await uids.forget(new AbortController().signal)
+  } finally {
+    uids.close()
+  }
+  return true
+}
+
+async function uidFile(directory: string, account: string): Promise<string> {
+  const { uidStorePath } = await import('./adapters/gmail/uid-store-path.ts')
+  return uidStorePath(join(directory, 'gmail'), account)
 }

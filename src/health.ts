@@ -44,7 +44,7 @@ function connectionReport(account: Account): Report {
 }
 
 async function mirrorReport({ id, mirror }: Account, directory: string): Promise<Report | undefined> {
-  if (mirror === undefined || !hasMirror(directory, id)) return undefined
+  if (mirror === undefined || !(await hasMirror(directory, id))) return undefined
   try {
     const folders = await mirror.store.folders()
     const sum = (of: 'kept' | 'indexed'): number => folders.reduce((total, folder) => total + folder[of], 0)

@@ -1,6 +1,7 @@
 /** What an operator needs to look after mirrors: those of a configuration tree, or of the environment's accounts. */
 import { openConfigured } from './configured.ts'
 import { forgetAccount } from './engine/sync/forget-account.ts'
+import { forgetUids } from './gmail.ts'
 import { hasMirror, type OpenedMirror, openStore } from './mirrors.ts'
 import type { TreeParts } from './open-tree.ts'
 import { openOutbox, outboxSettings } from './outbox.ts'
@@ -28,8 +29,11 @@ export async function mirrorDesk(config: string | undefined, parts: TreeParts): 
     },
     async forget(account) {
       await outbox.forget(account)
-      if (!(await hasMirror(directory, account))) return undefined
-      return forgetAccount(mirrors.get(account)?.store ?? openStore(directory, account), account)
+      const kept = await hasMirror(directory, account)
+      const store = mirrors.get(account)?.store ?? openStore(directory, account)
+      const forgotten = kept ? await forgetAccount(store, account) : undefined
+      const hadUids = await forgetUids(directory, account)
+      return forgotten ?? (hadUids ? { folders: 0, messages: 0 } : undefined)
     },
     async close() {
       await Promise.all([content.close(), outbox.close()])

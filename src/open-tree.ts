@@ -54,6 +54,8 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
     accounts: house.accounts,
     content,
     audit,
+    auditDirectory: tree.audit.directory,
+    household: async () => (await import('./household.ts')).treeHousehold(() => house.tree, toolsets),
     log,
     visitor,
     holders: () => house.holders(),

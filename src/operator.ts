@@ -37,6 +37,20 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
   const directory = dataDirectory(env, platform)
   const treeOf = (config: string | undefined): Tree => loadTree(treeDirectory(config, parts), env, directory)
   return {
+    async setup(choice) {
+      const { runSetup } = await import('./run-setup.ts')
+      return runSetup(choice, parts)
+    },
+    async client(choice) {
+      const { clientCommand } = await import('./surfaces/cli/client-command.ts')
+      const { clientDesk } = await import('./client-desk.ts')
+      const config = 'config' in choice ? choice.config : undefined
+      return clientCommand(
+        choice,
+        clientDesk(() => treeOf(config), parts),
+        terminal,
+      )
+    },
     async check(choice) {
       const { check } = await import('./surfaces/cli/check.ts')
       const { checkTree } = await import('./check-tree.ts')
@@ -78,6 +92,10 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
         await desk.close()
       }
     },
+    async doctor(choice) {
+      const { doctorOn } = await import('./doctor-command.ts')
+      return doctorOn(choice, parts)
+    },
     async outbox(choice) {
       const { outboxCommand } = await import('./surfaces/cli/outbox.ts')
       return withOutbox(choice.config, parts, (outbox) => outboxCommand(choice, outbox))
@@ -89,6 +107,19 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
     async reject(choice) {
       const { rejectCommand } = await import('./surfaces/cli/approve.ts')
       return withOutbox(choice.config, parts, (outbox) => rejectCommand(choice, outbox))
+    },
+    async console(choice) {
+      const { consoleCommand } = await import('./surfaces/cli/console.ts')
+      const { newLinks, openConsoleBeside } = await import('./console-beside.ts')
+      const { openBrowser } = await import('./adapters/oauth/browser.ts')
+      return consoleCommand(choice, {
+        open: (config) => openConsoleBeside(config, parts),
+        newLinks: () => newLinks(parts),
+        openBrowser: (url) => openBrowser(url, platform),
+        terminal,
+        interactive: parts.isTerminal,
+        onStop: parts.onStop,
+      })
     },
     async sync(choice) {
       const { syncCommand } = await import('./surfaces/cli/sync.ts')

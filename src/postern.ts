@@ -12,6 +12,7 @@ import type { SecretiveLog } from './adapters/log/log.ts'
 import { createRequestLog } from './adapters/log/request-log.ts'
 import type { Accounts } from './engine/accounts/accounts.ts'
 import { syncingFor } from './engine/accounts/syncing.ts'
+import type { Household } from './engine/console/desk.ts'
 import type { Transfers } from './engine/transfer/transfers.ts'
 import { lazily } from './lazily.ts'
 import { type OutboxSettings, openOutbox } from './outbox.ts'
@@ -50,6 +51,9 @@ export interface Furnishings {
   readonly accounts: Accounts
   readonly content: ContentReader
   readonly audit: AuditLog
+  readonly auditDirectory: string
+  /** Who calls here, for the console. */
+  household(): Promise<Household>
   readonly log: SecretiveLog
   /** Whoever is at stdin. */
   readonly visitor: Visitor
@@ -129,6 +133,12 @@ export function openPostern(furnishings: Furnishings): Opened {
     },
     visitor,
     authenticate: door.authenticate,
+    async console() {
+      const { openConsole } = await import('./console.ts')
+      const { devMode } = furnishings.outbox
+      const shared = { ...furnishings, transfers, outbox: outbox.desk(content), devMode, version: VERSION }
+      return openConsole({ ...shared, household: await furnishings.household() })
+    },
     close: async () => {
       clearInterval(resuming)
       await transfers.close()

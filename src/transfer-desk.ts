@@ -1,7 +1,9 @@
 /** What an operator needs to look after moves between accounts. */
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { configDirectory, dataDirectory, ownConfigDirectory } from './config/directories.ts'
 import { loadTree } from './config/tree/load.ts'
+import type { Tree } from './config/tree/tree.ts'
 import { Failure } from './core/failure.ts'
 import { isFinal } from './core/transfer/machine.ts'
 import type { Transfer } from './core/transfer/transfer.ts'
@@ -46,6 +48,11 @@ export async function transferDesk(config: string | undefined, parts: TreeParts)
       await audit.close()
     },
   }
+}
+
+/** Of accounts of the environment there is one in its usual place. */
+export function journalOf(tree: Tree | undefined, directory: string): string {
+  return tree?.walPath ?? join(directory, 'wal.db')
 }
 
 async function seenThrough(transfer: Transfer, transfers: Pick<Transfers, 'find'>): Promise<Transfer> {

@@ -86,6 +86,11 @@ export class TreeHouse {
     return this.#edition.residents.get(id)
   }
 
+  /** As it was last read and taken. */
+  get tree(): Tree {
+    return this.#edition.tree
+  }
+
   holders(): readonly TokenHolder[] {
     return this.#edition.holders
   }

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 const ROOT = join(import.meta.dirname, '../src')
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'),
 )
 const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 /** Code without comments, so that a rule can speak of what it forbids. */

@@ -5,6 +5,8 @@
  * bundle to ESM chunks (each dynamic `import()` in src/ is a chunk of its own, read when it is first needed), then turn
  * every chunk into CommonJS. Hence no top-level await in src/.
  *
+ * The console's page (src/surfaces/console/page/) is a bundle of its own for browsers: dist/console/{index.html,app.js,app.css}.
+ *
  * Worker threads: `new URL('./x.worker.ts', import.meta.url)` in src/adapters/<folder>/ means dist/<folder>-x.worker.cjs here.
  *
  * INVARIANT: dist/ runs at every moment: files appear whole, those that others refer to come first, and what is no
@@ -58,7 +60,7 @@ const common = {
 }
 
 const began = performance.now()
-const [main, workers] = await Promise.all([
+const [main, workers, page] = await Promise.all([
   esbuild.build({
     ...common,
     entryPoints: { postern: 'src/main.ts' },
@@ -73,19 +75,52 @@ const [main, workers] = await Promise.all([
     ),
     format: 'cjs',
   }),
+  buildPage(),
 ]).catch(() => process.exit(1)) // esbuild has already said why
 
 const files = new Map()
 for (const { path, text } of [...main.outputFiles, ...workers.outputFiles]) {
   if (path.endsWith('.cjs')) files.set(basename(path), stamped(await commonJs(text)))
 }
-files.set('THIRD-PARTY.txt', notices([main, workers]))
+for (const [name, text] of page.files) files.set(`console/${name}`, text)
+files.set('THIRD-PARTY.txt', notices([main, workers, ...page.results]))
 const changed = writeOut(files)
 if (changed || !existsSync(join(DIST, '.v8'))) await warmUp()
 const kilobytes = Math.round(files.get('postern.cjs').length / 1024)
 process.stderr.write(
   `built dist/ in ${Math.round(performance.now() - began)} ms: ${files.size} files, entry ${kilobytes} kB${changed ? '' : ', unchanged'}\n`,
 )
+
+/** One script and one stylesheet, plain names: browsers ask each time whether they have changed. */
+async function buildPage() {
+  const folder = join(ROOT, 'src/surfaces/console/page')
+  const sources = ['main.tsx', 'page.css', 'index.html'].map((name) => join(folder, name))
+  if (!sources.every((path) => existsSync(path))) return { files: [], results: [] }
+  const result = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: { app: sources[0] },
+    bundle: true,
+    write: false,
+    metafile: true,
+    outdir: join(DIST, 'console'),
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'external',
+    logLevel: 'warning',
+  })
+  const script = result.outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? ''
+  const { code: style } = await esbuild.transform(readFileSync(sources[1], 'utf8'), { loader: 'css', minify: true })
+  const files = [
+    ['app.js', script],
+    ['app.css', style],
+    ['index.html', readFileSync(sources[2], 'utf8')],
+  ]
+  return { files, results: [result] }
+}
 
 async function commonJs(esm) {
   const { code } = await esbuild.transform(esm, {
@@ -187,15 +222,17 @@ function writeOut(files) {
   const entryLast = [...files].sort(([a], [b]) => Number(a === 'postern.cjs') - Number(b === 'postern.cjs'))
   for (const [name, text] of entryLast) {
     const path = join(DIST, name)
+    mkdirSync(dirname(path), { recursive: true })
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
     writeFileSync(`${path}.tmp`, text)
     renameSync(`${path}.tmp`, path)
     changed = true
   }
+  const folders = new Set([...files.keys()].map((name) => name.split('/')[0]))
   for (const name of readdirSync(DIST)) {
-    if (!files.has(name) && name !== '.v8') rmSync(join(DIST, name), { recursive: true })
+    if (!folders.has(name) && name !== '.v8') rmSync(join(DIST, name), { recursive: true })
   }
-  if (changed) rmSync(join(DIST, '.v8'), { recursive: true, force: true })
+  if (changed) rmSync(join(DIST, '.v8'), { recursive: true, force: true, maxRetries: 5 })
   return changed
 }
 

@@ -30,8 +30,10 @@ const SCRIPTS = {
   start: [BUILD, ['bin/postern.mjs', 'demo']],
   test: [BUILD, LINT, TYPES, TESTS],
   'test:only': [BUILD, TESTS],
+  mcpb: [BUILD, ['tools/mcpb.mjs']],
   bench: [BUILD, [...STRIP_TYPES, 'bench/run.ts']],
   crash: [BUILD, [...STRIP_TYPES, 'test/crash/run.ts']],
+  reference: [[...STRIP_TYPES, 'tools/reference.ts']],
   check: [LINT, TYPES],
   format: [[...LINT, '--write']],
 }

@@ -41,7 +41,8 @@ export function ownConfigDirectory(env: Variables, platform: NodeJS.Platform): C
   return existsSync(join(directory, 'accounts.yaml')) ? { directory, from: directory } : undefined
 }
 
-function ownPlace(env: Variables, platform: NodeJS.Platform): string {
+/** Where `postern setup` writes it, whether or not it is there. */
+export function ownPlace(env: Variables, platform: NodeJS.Platform): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Postern', 'config')
   if (platform === 'win32') return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'Postern')
   return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'postern')

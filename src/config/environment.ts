@@ -78,7 +78,8 @@ export function readEnvironment(env: Variables): EnvironmentConfig {
 const OF_ALL = /^(WRITE_ENABLED|(CONNECT|GREETING|SOCKET)_TIMEOUT_MS|CA_CERT_PATH)$/
 const OF_ACCOUNT = /._(SMTP_)?(HOST|PORT|SECURE|USER|PASS)$|._(ALLOW_CLEARTEXT|EMAIL|MIRROR)$/
 
-function straysIn(env: Variables): string[] {
+/** What looks like a setting of accounts and is none, in sentences that begin with its name. */
+export function straysIn(env: Variables): string[] {
   const names = Object.keys(env).filter((name) => name.startsWith(PREFIX))
   return names
     .map((name) => name.slice(PREFIX.length))

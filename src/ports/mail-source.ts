@@ -140,6 +140,8 @@ export interface Abilities {
 export interface Placed {
   readonly uidvalidity: number
   readonly uid: number
+  /** Of a draft, where its provider names drafts otherwise than messages. */
+  readonly draft?: string
 }
 
 export interface WholeMessage {
@@ -163,4 +165,6 @@ export interface NewMessage {
   readonly flags: readonly string[]
   /** INTERNALDATE in whole seconds since 1970; now when absent. */
   readonly received?: number
+  /** The conversation that a draft belongs to, for a provider that has names of its own for them. */
+  readonly thread?: string
 }

@@ -5,7 +5,7 @@
  * process of a data directory sees the same outbox. An event that cannot happen to a letter any more is `conflict`, and
  * changes nothing. Throws `Failure('unavailable')` where the store cannot be used.
  */
-import type { EntryKind, OutboxEntry } from '../core/outbox/entry.ts'
+import type { Approval, EntryKind, OutboxEntry } from '../core/outbox/entry.ts'
 import type { EntryEvent } from '../core/outbox/machine.ts'
 
 export interface OutboxStore {
@@ -25,6 +25,11 @@ export interface OutboxStore {
    * back nor stepped back from nor failed.
    */
   claim(id: string, at: number, limit: SendLimit): Promise<Claim>
+  /**
+   * All of it in one step, for a letter about which nobody is asked: queued, approved, and claimed as above. Where the same letter
+   * is open already, that one is returned as it is.
+   */
+  dispatch(entry: OutboxEntry, bytes: Uint8Array, approval: Approval, limit: SendLimit): Promise<Claim | Known>
   /** Those that are claimed by a process that is gone. */
   orphans(): Promise<readonly OutboxEntry[]>
   /** Those that waited, or were approved, for too long become `expired`; returns them. */
@@ -46,3 +51,8 @@ export type Claim =
   | { readonly kind: 'limited'; readonly waitMs: number }
   /** It is no longer approved: somebody was faster, or took it back. */
   | { readonly kind: 'gone'; readonly entry: OutboxEntry }
+
+export interface Known {
+  readonly kind: 'known'
+  readonly entry: OutboxEntry
+}

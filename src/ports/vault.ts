@@ -13,6 +13,8 @@ export type VaultFolder = 'Pending_Approval' | 'Approved' | 'Rejected' | 'Done' 
 export interface Vault {
   /** Writes the request, as a person would read it; returns its path as the answer shows it: `vault/Pending_Approval/<id>.md`. */
   post(entry: OutboxEntry, now: number): Promise<string>
+  /** The ids of the requests that lie where they wait for a person, or are approved; not more than anybody reads. */
+  requests(): Promise<readonly string[]>
   /** What lies in `Approved/`, oldest first, and what lies there and counts for nothing. */
   approvals(): Promise<Approvals>
   /** Whether a person has put the request of this id among the rejected, or marked it so. */

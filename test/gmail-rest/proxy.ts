@@ -21,6 +21,8 @@ export type Damage =
   | { readonly kind: 'drop_after' }
   /** Gmail does it and its answer comes late. */
   | { readonly kind: 'delay'; readonly milliseconds: number }
+  /** Something happens first; then Gmail does it, or never hears of it, or has done it already. Nothing is answered. */
+  | { readonly kind: 'meanwhile'; readonly gmail: 'does' | 'never' | 'did'; readonly happens: () => Promise<void> }
   /** Something else answers. */
   | {
       readonly kind: 'answer'
@@ -92,6 +94,8 @@ async function answer(
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
     return void response.end(said === undefined ? '' : JSON.stringify(said))
   }
+  if (damage?.kind === 'meanwhile' && damage.gmail !== 'did') await damage.happens()
+  if (damage?.kind === 'meanwhile' && damage.gmail === 'never') return void request.socket.destroy()
   const { status, text } = await supplement.answer({
     method: request.method ?? 'GET',
     url: new URL(request.url ?? '/', 'http://gmail'),
@@ -99,7 +103,8 @@ async function answer(
     authorization: request.headers.authorization ?? '',
     body,
   })
-  if (damage?.kind === 'drop_after') return void request.socket.destroy()
+  if (damage?.kind === 'meanwhile' && damage.gmail === 'did') await damage.happens()
+  if (damage?.kind === 'drop_after' || damage?.kind === 'meanwhile') return void request.socket.destroy()
   if (damage?.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, damage.milliseconds))
   if (damage?.kind === 'truncate') return void truncated(response, text, damage.cut === true)
   response.writeHead(status, { 'Content-Type': 'application/json' })

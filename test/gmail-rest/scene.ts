@@ -53,7 +53,7 @@ export async function gmailScene(): Promise<GmailScene> {
       emulator: (request) => emulator.app.fetch(request),
       messages: emulator.held,
       labels: emulator.labels,
-      token: () => token,
+      takes: (given) => given === token,
       tokens: emulator.tokens,
       address: ADDRESS,
     }),
@@ -93,24 +93,30 @@ export async function gmailScene(): Promise<GmailScene> {
 /** The emulator makes them when they are first used. */
 const SYSTEM_LABELS = ['INBOX', 'SENT', 'DRAFT', 'TRASH', 'SPAM', 'STARRED', 'IMPORTANT', 'UNREAD']
 
-interface RunningEmulator {
+type OAuthClient = NonNullable<Parameters<typeof seedFromConfig>[2]['oauth_clients']>[number]
+
+export interface RunningEmulator {
   readonly app: { fetch(request: Request): Response | Promise<Response> }
   readonly tokens: readonly string[]
+  /** The access tokens that its OAuth has given out and not taken back. */
+  readonly granted: Map<string, unknown>
   held(): readonly Held[]
   labels(): readonly string[]
   insert(message: object): Promise<string>
   createLabel(name: string): Promise<string>
 }
 
-function startEmulator(): RunningEmulator {
+/** With clients of its OAuth, where there are to be any. */
+export function startEmulator(baseUrl = 'http://127.0.0.1', clients: readonly OAuthClient[] = []): RunningEmulator {
   // It stops answering a token after 5,000 requests.
   const tokens = Array.from({ length: 100 }, (_, index) => `emulated-${index}`)
   const owner = { login: ADDRESS, id: 1, scopes: ['https://mail.google.com/'] }
   const emulator = createEmulator(googlePlugin, {
-    baseUrl: 'http://127.0.0.1',
+    baseUrl,
     tokens: Object.fromEntries([...tokens, 'somebody-else'].map((token) => [token, owner])),
   })
-  seedFromConfig(emulator.store, 'http://127.0.0.1', { users: [{ email: ADDRESS, name: 'Ada' }] })
+  const users = [{ email: ADDRESS, name: 'Ada' }]
+  seedFromConfig(emulator.store, baseUrl, { users, oauth_clients: [...clients] })
   const { messages, labels } = getGoogleStore(emulator.store)
   const post = async (path: string, body: object): Promise<string> => {
     const headers = { Authorization: 'Bearer somebody-else', 'Content-Type': 'application/json' }
@@ -122,6 +128,7 @@ function startEmulator(): RunningEmulator {
   return {
     app: emulator.app,
     tokens,
+    granted: emulator.tokenMap,
     held: () =>
       messages.findBy('user_email', ADDRESS).map((message) => ({
         id: message.gmail_id,

@@ -1,6 +1,6 @@
 /** The uids of an account: one file, several processes. */
 import { spawn } from 'node:child_process'
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -128,6 +128,23 @@ test('marks and facts are kept, and facts know no labels', async () => {
     new Map([['a', { id: 'a', thread: 't', received: 5, size: 7 }]]),
   )
   expect(await uids.places('a', never())).toMatchObject([{ label: 'INBOX', uid: 1 }])
+})
+
+test('what is forgotten is gone for everybody, and no uidvalidity comes back', async () => {
+  const other = createUidStore(file)
+  onTestFinished(() => other.close())
+  const seen = new Set<number>()
+  for (let round = 0; round < 3; round++) {
+    for (const label of ['INBOX', 'work', 'SENT']) {
+      await given(label, ['message-one', 'message-two'])
+      const { uidvalidity } = await uids.state(label, never())
+      expect(seen).not.toContain(uidvalidity)
+      seen.add(uidvalidity)
+    }
+    await other.forget(never())
+    expect(await uids.places('message-one', never())).toEqual([])
+  }
+  expect((await readFile(file)).includes('message-one')).toBe(false)
 })
 
 test('an aborted call is cancelled, a closed store is unavailable', async () => {

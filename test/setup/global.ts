@@ -18,6 +18,7 @@ interface Needed {
 const NEEDED: readonly Needed[] = [
   { name: 'Dovecot', program: 'dovecot', package: 'dovecot-imapd' },
   { name: 'GnuPG', program: 'gpg', package: 'gnupg' },
+  { name: 'Chromium', program: 'chromium', package: 'chromium' },
 ]
 
 // Debian keeps servers in the sbin folders, which an ordinary user's PATH leaves out.

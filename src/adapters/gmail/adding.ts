@@ -7,7 +7,7 @@
  */
 import { Failure } from '../../core/failure.ts'
 import type { Appended, NewMessage, Placed } from '../../ports/mail-source.ts'
-import { draftMessageIdIn, idIn } from './answers.ts'
+import { draftMessageIn, idIn } from './answers.ts'
 import type { GmailClient } from './client.ts'
 import { throwIfAborted } from './failures.ts'
 import { labelsFor } from './flags.ts'
@@ -21,7 +21,9 @@ export interface AddingParts {
   readonly uids: UidStore
 }
 
-type Sent = { readonly id: string; readonly deleted: boolean } | { readonly failure: Failure }
+type Sent =
+  /** `draft` is Gmail's name of the draft, which outlives the message in it. */
+  { readonly id: string; readonly deleted: boolean; readonly draft?: string } | { readonly failure: Failure }
 
 export class Adding {
   readonly #parts: AddingParts
@@ -60,11 +62,13 @@ export class Adding {
     }
   }
 
-  async #draft({ bytes, flags }: NewMessage, signal: AbortSignal): Promise<Sent> {
+  async #draft({ bytes, flags, thread }: NewMessage, signal: AbortSignal): Promise<Sent> {
     const { deleted } = labelsFor(flags)
     const mime = { bytes: someBytes(bytes), in: 'draft' } as const
-    const call = { method: 'POST', path: 'drafts', mime, stage: 'append' } as const
-    return { id: draftMessageIdIn(await this.#parts.client.write(call, signal)), deleted }
+    const body = thread === undefined ? {} : { message: { threadId: thread } }
+    const call = { method: 'POST', path: 'drafts', body, mime, stage: 'append' } as const
+    const answer = await this.#parts.client.write(call, signal)
+    return { id: draftMessageIn(answer).id, deleted, draft: idIn(answer) }
   }
 
   async #insert(folder: Folder, { bytes, flags, received }: NewMessage, signal: AbortSignal): Promise<Sent> {
@@ -94,7 +98,10 @@ export class Adding {
     if (deleted.length > 0) await uids.mark(folder.id, deleted, true, ANYWAY)
     const { uidvalidity } = await uids.state(folder.id, ANYWAY)
     return sent.map((one) => {
-      if ('id' in one) return { kind: 'done', placed: { uidvalidity, uid: given.get(one.id) ?? 0 } }
+      if ('id' in one) {
+        const placed = { uidvalidity, uid: given.get(one.id) ?? 0 }
+        return { kind: 'done', placed: one.draft === undefined ? placed : { ...placed, draft: one.draft } }
+      }
       return { kind: one.failure.code === 'outcome_unknown' ? 'unknown' : 'refused', failure: one.failure }
     })
   }

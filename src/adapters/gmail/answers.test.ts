@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Failure } from '../../core/failure.ts'
-import { draftMessageIdIn, idIn, labelsIn, messageIn, pageIn, threadIn, totalIn } from './answers.ts'
+import { draftMessageIn, idIn, labelsIn, messageIn, pageIn, threadIn, totalIn } from './answers.ts'
 
 const MESSAGE = { id: '17f', threadId: '17e', labelIds: ['INBOX'], internalDate: '1700000000123', sizeEstimate: 12 }
 
@@ -22,7 +22,7 @@ test('an empty answer is an empty list', () => {
   expect(threadIn({})).toEqual([])
 })
 
-test.each([labelsIn, totalIn, pageIn, messageIn, idIn, draftMessageIdIn, threadIn])(
+test.each([labelsIn, totalIn, pageIn, messageIn, idIn, draftMessageIn, threadIn])(
   'whatever is answered, %o reads it or says that it cannot',
   (read) => {
     const fields = [

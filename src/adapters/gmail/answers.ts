@@ -17,6 +17,8 @@ export interface GmailMessage {
   readonly raw: Uint8Array | undefined
 }
 
+export type Filed = Pick<GmailMessage, 'id' | 'labels'>
+
 export interface ListPage {
   readonly ids: readonly string[]
   readonly next: string | undefined
@@ -73,13 +75,17 @@ export function idIn(answer: unknown): string {
 }
 
 /** The message that a draft holds. */
-export function draftMessageIdIn(answer: unknown): string {
-  return textIn(fieldsOf(answer)['message'], 'id')
+export function draftMessageIn(answer: unknown): Filed {
+  return filedIn(fieldsOf(answer)['message'])
 }
 
 /** The messages of a thread, oldest first, each with its labels. */
-export function threadIn(answer: unknown): readonly Pick<GmailMessage, 'id' | 'labels'>[] {
-  return listIn(answer, 'messages').map((one) => ({ id: textIn(one, 'id'), labels: labelIdsIn(one) }))
+export function threadIn(answer: unknown): readonly Filed[] {
+  return listIn(answer, 'messages').map(filedIn)
+}
+
+export function filedIn(answer: unknown): Filed {
+  return { id: textIn(answer, 'id'), labels: labelIdsIn(answer) }
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

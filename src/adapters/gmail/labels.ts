@@ -71,6 +71,7 @@ export function mailboxesOf(folders: readonly Folder[]): readonly Mailbox[] {
       ...(selectable ? [] : ['\\Noselect']),
       above.has(name) ? '\\HasChildren' : '\\HasNoChildren',
       ...(role === undefined ? [] : [`\\${role.charAt(0).toUpperCase()}${role.slice(1)}`]),
+      ...(byName.get(name)?.id === 'IMPORTANT' ? ['\\Important'] : []),
     ]
     return { name, delimiter: DELIMITER, role, selectable, attributes }
   })

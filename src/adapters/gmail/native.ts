@@ -8,7 +8,7 @@ import { Failure } from '../../core/failure.ts'
 import type { GoogleIdentity } from '../../core/results.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { NativeId, NativePlace } from '../../ports/native-ids.ts'
-import { messageIn, threadIn } from './answers.ts'
+import { draftMessageIn, type Filed, filedIn, threadIn } from './answers.ts'
 import { type GmailClient, type GmailQueryValues, segment } from './client.ts'
 import { ALL_MAIL, type Folder, standsIn } from './labels.ts'
 import type { Mailboxes } from './mailboxes.ts'
@@ -25,6 +25,8 @@ export interface NativeParts {
 const FIRST = ['TRASH', 'SPAM', 'INBOX', 'DRAFT', 'SENT']
 /** No folder that a message was filed in. */
 const STATES = new Set(['STARRED', 'IMPORTANT'])
+/** A draft has a name of its own, which no message could have. */
+const DRAFT_ID = /^r-?[0-9]+$/
 const HEX_ID = /^[0-9a-f]{1,16}$/
 
 export class Native {
@@ -41,8 +43,10 @@ export class Native {
   }
 
   async locate(message: string, signal: AbortSignal): Promise<NativePlace | undefined> {
-    const answer = await this.#orNothing('messages', message, { format: 'minimal' }, signal)
-    return answer === undefined ? undefined : this.#place(messageIn(answer), signal)
+    const isDraft = DRAFT_ID.test(message)
+    const answer = await this.#orNothing(isDraft ? 'drafts' : 'messages', message, { format: 'minimal' }, signal)
+    if (answer === undefined) return undefined
+    return this.#place(isDraft ? draftMessageIn(answer) : filedIn(answer), signal)
   }
 
   async thread(id: string, signal: AbortSignal): Promise<readonly NativePlace[]> {
@@ -66,10 +70,7 @@ export class Native {
     }))
   }
 
-  async #place(
-    { id, labels }: { readonly id: string; readonly labels: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<NativePlace> {
+  async #place({ id, labels }: Filed, signal: AbortSignal): Promise<NativePlace> {
     const { uids } = this.#parts
     const { id: label, name } = await this.#folderFor(labels, signal)
     const given = await uids.assign(label, [id], signal)
@@ -87,7 +88,7 @@ export class Native {
   }
 
   async #orNothing(
-    kind: 'messages' | 'threads',
+    kind: 'messages' | 'threads' | 'drafts',
     id: string,
     query: GmailQueryValues,
     signal: AbortSignal,

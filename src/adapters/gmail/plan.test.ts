@@ -24,6 +24,11 @@ describe('a plan', () => {
     expect(plan(criteria).everything).toBe(false)
   })
 
+  test('finds a Message-ID with its brackets, and never everything instead', () => {
+    const key = { kind: 'header', name: 'Message-ID', contains: '<a.b-c@example.com>' } as const
+    expect(planOf({ criteria: {}, key })).toMatchObject({ query: 'rfc822msgid:a.b-c@example.com', everything: false })
+  })
+
   test('leaves words to Gmail, and looks itself where there is more than words', () => {
     expect(plan({ subject: 'annual report' }).texts).toEqual([])
     expect(plan({ from: 'bob@example.com' }).texts).toEqual([{ field: 'from', contains: 'bob@example.com' }])

@@ -122,7 +122,8 @@ function queryOf(key: SearchKey): Query {
     case 'before':
       return { kind: 'received', before: daySeconds(key.day) }
     case 'header':
-      return { kind: 'message_id', id: key.contains }
+      // Gmail knows it without its brackets.
+      return { kind: 'message_id', id: key.contains.replace(/^<(.*)>$/u, '$1') }
     default:
       return { kind: 'and', of: wordsQuery(key.kind === 'text' ? 'any' : key.kind, key.contains) }
   }

@@ -87,6 +87,14 @@ export class UidDatabase {
     })
   }
 
+  /** What was deleted is gone from the disk too, where nobody else is reading. */
+  shrink(signal: AbortSignal): Promise<void> {
+    return patiently(signal, () => {
+      const db = this.#open()
+      translated(() => db.exec('vacuum; pragma wal_checkpoint(truncate)'))
+    })
+  }
+
   close(): void {
     this.#closed = true
     this.#statements.clear()

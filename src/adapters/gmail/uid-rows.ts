@@ -143,6 +143,17 @@ export class Rows {
     )
   }
 
+  /** All but one number: a label that is seen again has a uidvalidity that none ever had. Only inside a write. */
+  forget(): void {
+    this.#db.run('delete from place')
+    this.#db.run('delete from message')
+    this.#db.run(
+      `insert into label (gmail, uidvalidity) select '', coalesce(max(uidvalidity), 0) + 1 from label where true
+       on conflict (gmail) do update set uidvalidity = excluded.uidvalidity`,
+    )
+    this.#db.run("delete from label where gmail <> ''")
+  }
+
   places(id: string): MessagePlace[] {
     return this.#db.all(
       `select l.gmail as label, l.uidvalidity, l.uidnext as uidNext, p.uid from place p

@@ -79,6 +79,8 @@ export interface UidStore {
   places(id: string, signal: AbortSignal): Promise<readonly MessagePlace[]>
   learn(facts: readonly MessageFacts[], signal: AbortSignal): Promise<void>
   facts(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, MessageFacts>>
+  /** Everything. Processes that share the file see it, and count anew under another uidvalidity. */
+  forget(signal: AbortSignal): Promise<void>
   close(): void
 }
 
@@ -108,6 +110,10 @@ export function createUidStore(path: string, now: () => number = Date.now): UidS
     places: (id, signal) => db.read(signal, () => rows.places(id)),
     learn: (facts, signal) => (facts.length === 0 ? noWork() : db.write(signal, () => rows.learn(facts))),
     facts: (ids, signal) => db.read(signal, () => rows.facts(ids)),
+    forget: async (signal) => {
+      await db.write(signal, () => rows.forget())
+      await db.shrink(signal)
+    },
     close: () => db.close(),
   }
 }

@@ -27,7 +27,7 @@ export interface EntriesTable {
   overdue(now: number): readonly Kept[]
   hasEnded(before: number): boolean
   /** These are called within a transaction. */
-  insert(entry: OutboxEntry, bytes: Uint8Array): void
+  insert(entry: OutboxEntry, bytes: Uint8Array, owner?: string): number
   step(kept: Kept, event: EntryEvent, owner?: string): OutboxEntry
   prune(before: number): void
   forget(account: string): void
@@ -48,9 +48,9 @@ export function entriesTableIn(db: Database): EntriesTable {
   const bytes = db
     .prepare<[string], Uint8Array>('select bytes from message join entry using (number) where id = ?')
     .pluck()
-  const insertEntry = db.prepare<[StateColumns & Pick<OutboxEntry, 'id' | 'digest' | 'created'> & { account: string }]>(
-    `insert into entry (id, digest, account, kind, state, created, over_at, ended_at)
-     values (@id, @digest, @account, @kind, @state, @created, @over_at, @ended_at)`,
+  const insertEntry = db.prepare<[NewColumns]>(
+    `insert into entry (id, digest, account, kind, state, created, over_at, ended_at, owner)
+     values (@id, @digest, @account, @kind, @state, @created, @over_at, @ended_at, @owner)`,
   )
   const insertLetter = db.prepare<[number | bigint, string]>('insert into letter (number, fields) values (?, ?)')
   const insertMessage = db.prepare<[number | bigint, Uint8Array]>('insert into message (number, bytes) values (?, ?)')
@@ -81,12 +81,13 @@ export function entriesTableIn(db: Database): EntriesTable {
         .map(toKept)
         .filter(({ entry }) => expiryOf(entry.state, entry.expires, now) !== undefined),
     hasEnded: (before) => ended.get({ before }) !== undefined,
-    insert(entry, message) {
+    insert(entry, message, owner) {
       const { id, digest, created, sending } = entry
-      const row = { id, digest, created, account: sending.account, ...toState(entry.state, entry.expires) }
-      const { lastInsertRowid } = insertEntry.run(row)
+      const own = { id, digest, created, account: sending.account, owner: owner ?? null }
+      const { lastInsertRowid } = insertEntry.run({ ...own, ...toState(entry.state, entry.expires) })
       insertLetter.run(lastInsertRowid, toFields(entry))
       insertMessage.run(lastInsertRowid, message)
+      return Number(lastInsertRowid)
     },
     step({ number, entry }, event, owner) {
       const state = after(entry.state, event)
@@ -99,6 +100,9 @@ export function entriesTableIn(db: Database): EntriesTable {
     forget: (account) => void forget.run(account),
   }
 }
+
+type NewColumns = StateColumns &
+  Pick<OutboxEntry, 'id' | 'digest' | 'created'> & { readonly account: string; readonly owner: string | null }
 
 function toKept(row: EntryRow): Kept {
   return { number: row.number, entry: toEntry(row), owner: row.owner ?? undefined }

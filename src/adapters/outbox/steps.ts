@@ -4,9 +4,9 @@
  * INVARIANT: looking and changing are one step that no other process can come between. A letter that a living store has claimed
  * is that store's alone.
  */
-import type { OutboxEntry } from '../../core/outbox/entry.ts'
-import { type EntryEvent, expiryOf } from '../../core/outbox/machine.ts'
-import type { Claim, SendLimit } from '../../ports/outbox-store.ts'
+import type { Approval, OutboxEntry } from '../../core/outbox/entry.ts'
+import { after, type EntryEvent, expiryOf } from '../../core/outbox/machine.ts'
+import type { Claim, Known, SendLimit } from '../../ports/outbox-store.ts'
 import type { AttemptsTable } from './attempts-table.ts'
 import type { EntriesTable, Kept } from './entries-table.ts'
 import { sentByAnother, unknownLetter } from './failures.ts'
@@ -17,15 +17,19 @@ export interface Tables {
 }
 
 export function queue({ entries }: Tables, entry: OutboxEntry, bytes: Uint8Array): OutboxEntry {
-  const earlier = entries.findOpen(entry.digest)
-  if (earlier !== undefined) {
-    const expiry = expiryOf(earlier.entry.state, earlier.entry.expires, entry.created)
-    if (expiry === undefined) return earlier.entry
-    entries.step(earlier, expiry)
-  }
+  const earlier = openLike(entries, entry)
+  if (earlier !== undefined) return earlier
   const queued: OutboxEntry = { ...entry, state: { kind: 'waiting' } }
   entries.insert(queued, bytes)
   return queued
+}
+
+/** The same letter, where it is open; one whose time is over makes room. */
+function openLike(entries: EntriesTable, { digest, created }: OutboxEntry): OutboxEntry | undefined {
+  const earlier = entries.findOpen(digest)
+  const expiry = earlier && expiryOf(earlier.entry.state, earlier.entry.expires, created)
+  if (earlier !== undefined && expiry !== undefined) entries.step(earlier, expiry)
+  return expiry === undefined ? earlier?.entry : undefined
 }
 
 /** `isOurs`: whether this store may speak for whoever has claimed it. */
@@ -59,6 +63,29 @@ export function claim({ entries, attempts }: Tables, id: string, at: number, lim
   if (waitMs > 0) return { kind: 'limited', waitMs }
   attempts.begin(number, entry.sending.account, at)
   return { kind: 'claimed', entry: entries.step(kept, { kind: 'claim', at }, owner) }
+}
+
+/** `entry` is claimed at the time at which it was made. */
+export function dispatch(
+  { entries, attempts }: Tables,
+  entry: OutboxEntry,
+  bytes: Uint8Array,
+  approval: Approval,
+  limit: SendLimit,
+  owner: string,
+): Claim | Known {
+  const earlier = openLike(entries, entry)
+  if (earlier !== undefined) return { kind: 'known', entry: earlier }
+  const { created: at, sending } = entry
+  const approved = after({ kind: 'waiting' }, { kind: 'approve', approval })
+  const waitMs = attempts.waitFor(sending.account, at, limit)
+  if (waitMs > 0) {
+    entries.insert({ ...entry, state: approved }, bytes)
+    return { kind: 'limited', waitMs }
+  }
+  const claimed = { ...entry, state: after(approved, { kind: 'claim', at }) }
+  attempts.begin(entries.insert(claimed, bytes, owner), sending.account, at)
+  return { kind: 'claimed', entry: claimed }
 }
 
 export function expire({ entries }: Tables, now: number): readonly OutboxEntry[] {

@@ -15,7 +15,7 @@ import { fileFailure, isClosed, messageIsGone, OUTBOX_WORDS } from './failures.t
 import { holdOwnerLock, isAlive, type OwnerLock, tidyLocks } from './owner-lock.ts'
 import { patiently } from './patience.ts'
 import { OUTBOX_FILE } from './schema.ts'
-import { claim, expire, findOpen, forget, queue, record, type Tables } from './steps.ts'
+import { claim, dispatch, expire, findOpen, forget, queue, record, type Tables } from './steps.ts'
 
 /** What is over is kept so long. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
@@ -74,6 +74,7 @@ export function createOutboxStore({ path, locks, now = Date.now }: OutboxStorePa
     list: ({ kinds, most }) => read(({ entries }) => entries.list(kinds, most)),
     record: (id, event) => write((to) => record(to, id, event, (token) => token === owner?.token || !lives(token))),
     claim: (id, at, limit) => write((to) => claim(to, id, at, limit, ownToken())),
+    dispatch: (entry, bytes, approval, limit) => write((to) => dispatch(to, entry, bytes, approval, limit, ownToken())),
     orphans: () =>
       read(({ entries }) =>
         entries

@@ -4,7 +4,7 @@ import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts
 import type { VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
 import { namesIn, readText, statOf, unfitness } from './files.ts'
-import { isFit, isHidden, isNote, told } from './names.ts'
+import { idIn, isFit, isHidden, isNote, told } from './names.ts'
 
 /** A person's folder holds fewer; beyond, the newest count. */
 const MOST_FILES = 1000
@@ -31,6 +31,11 @@ export async function listApprovals(root: string): Promise<Approvals> {
   const ignored = [...looks, ...readings].filter((one) => one !== undefined && 'why' in one)
   const beyond = [...seen.slice(MOST_FILES).map(({ file }) => file), ...names.slice(MOST_NAMES)]
   return { files: files.toSorted(byAge), ignored: [...ignored, ...tooMany(beyond)] }
+}
+
+export async function listRequests(root: string): Promise<readonly string[]> {
+  const names = [...(await namesIn(root, 'Pending_Approval')), ...(await namesIn(root, APPROVED))]
+  return [...new Set(names.flatMap((name) => idIn(name) ?? []))].slice(0, MOST_NAMES)
 }
 
 async function look(root: string, name: string): Promise<Seen | Ignored | undefined> {

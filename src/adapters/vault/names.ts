@@ -37,6 +37,12 @@ export function fileOf(id: string): string {
   return `${id}${ENDING}`
 }
 
+/** Undefined where it is no name of a request. */
+export function idIn(name: string): string | undefined {
+  const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : ''
+  return ID.test(id) ? id : undefined
+}
+
 /** The same, then others like it, for where a name is taken. */
 export function* namesLike(name: string): Generator<string> {
   yield name

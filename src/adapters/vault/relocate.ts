@@ -17,7 +17,8 @@ export async function relocate(from: string, name: string, to: string, state: En
   if (content.kind !== 'text') return
   const text = withState(content.text, state)
   if (from === to) {
-    if (text !== undefined && basename(to) !== APPROVED) await replace(to, name, text)
+    const isNews = text !== undefined && text !== content.text
+    if (isNews && basename(to) !== APPROVED) await replace(to, name, text)
     return
   }
   if (text === undefined) {

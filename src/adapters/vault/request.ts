@@ -33,7 +33,7 @@ export function requestText(entry: OutboxEntry): string {
     expires: iso(expires),
     ...stateFields(state),
   })
-  const head = `${front}\n${INSTRUCTIONS}\n\n`
+  const head = `${front}\n${state.kind === 'needs_operator' ? howToSettle(id) : INSTRUCTIONS}\n\n`
   const room = LARGEST_REQUEST - byteLength(head)
   if (room < 0) throw tooManyRecipients()
   return head + cutTo(presentEntry(entry), room, id)
@@ -50,6 +50,13 @@ const INSTRUCTIONS = [
   'This letter waits for you. To send it, move this file to `Approved/`; to refuse it, move it to `Rejected/`.',
   'What you change here does not change the letter.',
 ].join('\n')
+
+function howToSettle(id: string): string {
+  return [
+    'Nobody knows whether this letter was sent: the answer was lost. Look among what was sent, or ask whom it is for;',
+    `then say so with: postern outbox ${id} --sent, or --not-sent`,
+  ].join('\n')
+}
 
 type Value = string | readonly string[] | undefined
 

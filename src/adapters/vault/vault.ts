@@ -5,11 +5,12 @@
  * there. A file that was used up never comes back but by `putBack`, unchanged.
  */
 import { join, resolve } from 'node:path'
+import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import type { Vault, VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
 import { vaultFailure } from './failures.ts'
-import { type Content, makeFolder, moveInto, post, readText, statOf, syncFolder, unfitness } from './files.ts'
-import { listApprovals } from './listing.ts'
+import { type Content, makeFolder, moveInto, post, readText, remove, statOf, syncFolder, unfitness } from './files.ts'
+import { listApprovals, listRequests } from './listing.ts'
 import { fileNamed, fileOf } from './names.ts'
 import { relocate } from './relocate.ts'
 import { requestText } from './request.ts'
@@ -40,10 +41,12 @@ export function createVault({ directory }: { readonly directory: string }): Vaul
     async post(entry) {
       const file = fileOf(entry.id)
       for (const folder of FOLDERS) await makeFolder(root, folder)
-      const lies = await statOf(pathOf('Pending_Approval', file))
-      if (lies === undefined) await post(join(root, 'Pending_Approval'), file, requestText(entry))
+      await postOnce(join(root, 'Pending_Approval'), entry)
+      // One that was used up for nothing is asked for again.
+      if (entry.state.kind === 'waiting') await remove(pathOf('Done', file))
       return `vault/Pending_Approval/${file}`
     },
+    requests: () => listRequests(root),
     approvals: () => listApprovals(root),
     async isRejected(id) {
       if ((await read('Rejected', fileOf(id))).kind === 'text') return true
@@ -81,9 +84,16 @@ export function createVault({ directory }: { readonly directory: string }): Vaul
         moved.add(key)
         await relocate(join(root, folder), name, target, entry.state)
       }
+      // Whoever has to look finds it here, even where nobody was asked before it was sent.
+      if (to === 'Needs_Operator') await postOnce(target, entry)
     },
   }
   return guarded(vault)
+}
+
+async function postOnce(folder: string, entry: OutboxEntry): Promise<void> {
+  const file = fileOf(entry.id)
+  if ((await statOf(join(folder, file))) === undefined) await post(folder, file, requestText(entry))
 }
 
 async function hasFolder(root: string, folder: VaultFolder): Promise<boolean> {
@@ -102,6 +112,7 @@ function guarded(vault: Vault): Vault {
     }
   return {
     post: safely(vault.post),
+    requests: safely(vault.requests),
     approvals: safely(vault.approvals),
     isRejected: safely(vault.isRejected),
     take: safely(vault.take),

@@ -70,25 +70,26 @@ export function choiceOf(preset: Exclude<PresetName, 'custom'>): CustomChoice {
 
 export function planFor({ folders, level, may }: CustomChoice, roles: FolderRoles): AccessPlan {
   const plain = capabilitiesOf(may)
-  const named = folders.length === 0 ? ['**'] : [...new Set(folders)]
-  const shown = named
-    .filter((path) => path !== roles.drafts && path !== roles.trash)
-    .map((path) => ({
-      path,
-      level,
-      capabilities: plain,
-      why: path === '**' ? 'every folder that is not named here' : '',
-    }))
   const all = folders.length === 0
+  const drafts = may.includes('draft')
+    ? draftsFolder(roles, all || folders.includes(roles.drafts ?? 'Drafts'), level)
+    : undefined
+  const named = all ? ['**', ...(roles.trash === undefined ? [] : [roles.trash])] : [...new Set(folders)]
+  const shown = named
+    .filter((path) => path !== drafts?.path)
+    .map((path) => (path === roles.trash ? trashFolder(path, level, plain) : shownFolder(path, level, plain)))
   return {
     folders: [
       ...shown,
-      ...(may.includes('draft') ? [draftsFolder(roles, all || folders.includes(roles.drafts ?? ''), level)] : []),
-      ...(all && roles.trash !== undefined ? [trashFolder(roles.trash, level, plain)] : []),
+      ...(drafts === undefined ? [] : [drafts]),
       ...(all && roles.junk !== undefined ? [hiddenFolder(roles.junk)] : []),
     ],
     sends: may.includes('send'),
   }
+}
+
+function shownFolder(path: string, level: Level, capabilities: readonly Capability[]): FolderAccess {
+  return { path, level, capabilities, why: path === '**' ? 'every folder that is not named here' : '' }
 }
 
 function capabilitiesOf(may: readonly Deed[]): readonly Capability[] {

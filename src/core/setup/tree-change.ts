@@ -69,7 +69,8 @@ export function accountIdFor(address: string, taken: ReadonlySet<string>): strin
       .at(0) ?? '',
   )
   const local = slug(address.slice(0, at))
-  const wishes = [domain, `${domain}-${local}`].map((wish) => wish.slice(0, LONGEST_ID)).filter((wish) => wish !== '')
+  const both = [domain, local].filter((part) => part !== '').join('-')
+  const wishes = [domain, both].map((wish) => wish.slice(0, LONGEST_ID)).filter((wish) => wish !== '')
   const free = wishes.find((wish) => !taken.has(wish))
   if (free !== undefined) return free
   const base = wishes[0] ?? 'mail'

@@ -1,7 +1,7 @@
 /** Puts together what a caller wrote and leaves it among the drafts. Nothing is sent. */
 import type { StrictAddress } from '../../core/compose/strict-address.ts'
 import { formatAddresses } from '../../core/mime/addresses.ts'
-import type { Placed } from '../../ports/mail-source.ts'
+import type { NativeId, NativePlace } from '../../ports/native-ids.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { placeDraft } from './place-draft.ts'
 import type { Perform, Workshop } from './workshop.ts'
@@ -11,14 +11,16 @@ export const composeDraft: Perform<'compose_draft'> = async (action, workshop) =
   const { account: id, mailbox, letter, repliesTo, heldBack = false } = action
   const account = workshop.accounts.get(id)
   const order = { letter, repliesTo, toItsSender: false, isDraft: true }
-  const { composed, taken } = await writeLetter(order, account, workshop)
+  const { composed, original, taken } = await writeLetter(order, account, workshop)
   const { bytes, to, cc, subject } = composed
   const said = { to: shown(to), cc: shown(cc), subject }
   if (heldBack && (await workshop.outbox.heldBack())) return { ref: undefined, ...said, heldBack: true }
-  const placed = await placeDraft(account, mailbox, bytes, workshop, taken)
+  const place = original && repliesTo && { ...repliesTo, uidvalidity: original.uidvalidity }
+  const thread = place && (await nativeNames(account, place, workshop))?.thread
+  const placed = await placeDraft(account, mailbox, bytes, workshop, { taken, thread })
   if (placed === undefined) return { ref: undefined, ...said }
-  const nativeId = await nativeIdOf(account, mailbox, placed, workshop)
-  const { uidvalidity, uid } = placed
+  const { uidvalidity, uid, draft } = placed
+  const nativeId = draft ?? (await nativeNames(account, { mailbox, uidvalidity, uid }, workshop))?.message
   return { ref: { account: id, mailbox, uidvalidity, uid }, ...said, ...(nativeId && { nativeId }) }
 }
 
@@ -26,13 +28,11 @@ function shown(list: readonly StrictAddress[]): readonly string[] {
   return list.map((one) => formatAddresses([one]))
 }
 
-async function nativeIdOf(
+async function nativeNames(
   { native }: Account,
-  mailbox: string,
-  { uidvalidity, uid, draft }: Placed,
+  { mailbox, uidvalidity, uid }: NativePlace,
   { signal }: Workshop,
-): Promise<string | undefined> {
-  if (draft !== undefined) return draft
-  const [id] = (await native?.idsOf({ mailbox, uidvalidity }, [uid], signal)) ?? []
-  return id?.message
+): Promise<NativeId | undefined> {
+  const [names] = (await native?.idsOf({ mailbox, uidvalidity }, [uid], signal)) ?? []
+  return names
 }

@@ -10,18 +10,26 @@ import type { Workshop } from './workshop.ts'
 
 const FLAGS = ['\\Draft', '\\Seen']
 
+export interface DraftNotes {
+  /** What it takes along of other people's mail. */
+  readonly taken?: readonly ReadMail[]
+  /** The conversation it belongs to, as its provider names it. */
+  readonly thread?: string | undefined
+}
+
 /** Undefined where the server does not tell, or the caller may not know. */
 export async function placeDraft(
   account: Account,
   mailbox: string,
   bytes: Uint8Array,
   workshop: Workshop,
-  taken: readonly ReadMail[] = [],
+  { taken = [], thread }: DraftNotes = {},
 ): Promise<Placed | undefined> {
   const { clock, signal, outbox, sendRules, callerId } = workshop
   if (sendRules.allowed) await outbox.noteLeaving(callerId, account.id, taken)
   const received = Math.floor(clock.now() / 1000)
-  const placed = await account.source.append(mailbox, { bytes, flags: FLAGS, received }, signal)
+  const message = { bytes, flags: FLAGS, received, ...(thread !== undefined && { thread }) }
+  const placed = await account.source.append(mailbox, message, signal)
   return placed !== undefined && (await mayKnow(account, mailbox, bytes, received, workshop)) ? placed : undefined
 }
 

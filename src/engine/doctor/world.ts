@@ -174,7 +174,7 @@ export interface VaultLook extends Place {
 export interface Sending {
   /** Accounts that letters can leave from. */
   readonly accounts: readonly string[]
-  /** Nothing leaves. */
+  /** Nothing leaves from a server that is started with our own variables. */
   readonly devMode: boolean
 }
 
@@ -211,4 +211,6 @@ export interface ClientServer {
   readonly elsewhere?: string
   /** The address it connects to, where nobody answers. */
   readonly unanswered?: string
+  /** Whether it is started so that letters may leave. */
+  readonly letsGo?: boolean
 }

@@ -36,8 +36,12 @@ async function runWith(argv: readonly string[], work?: () => Promise<number>): P
     sync: heard('sync', 0),
     forget: heard('forget', 0),
     outbox: heard('outbox', 0),
+    doctor: heard('doctor', 1),
     approve: heard('approve', 0),
     reject: heard('reject', 0),
+    console: heard('console', 0),
+    setup: heard('setup', 0),
+    client: heard('client', 0),
   }
   const terminal = {
     print: (text: string) => {
@@ -83,6 +87,8 @@ test.each<[string[], unknown[], number]>([
   [['outbox', 'x', '--look'], ['outbox', { command: 'look', id: 'x' }], 0],
   [['outbox', 'x', '--sent'], ['outbox', { command: 'settle', id: 'x', wasSent: true, yes: false }], 0],
   [['outbox', 'x', '--not-sent', '--yes'], ['outbox', { command: 'settle', id: 'x', wasSent: false, yes: true }], 0],
+  [['doctor'], ['doctor', { json: false }], 1],
+  [['doctor', '--json', '--config', 'tree'], ['doctor', { json: true, config: 'tree' }], 1],
   [['approve', 'x'], ['approve', { id: 'x', yes: false }], 0],
   [['approve', 'x', '--yes', '--config', 'tree'], ['approve', { id: 'x', yes: true, config: 'tree' }], 0],
   [['reject', 'x'], ['reject', { id: 'x' }], 0],

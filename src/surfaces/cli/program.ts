@@ -23,14 +23,20 @@ import {
   USUAL_HOST,
   USUAL_PORT,
 } from './choices.ts'
+import { addClientWords, type ClientCommands } from './client-words.ts'
+import { addCompletions } from './completions.ts'
 import { CONFIG } from './config-option.ts'
+import { addConsole, type ConsoleCommands } from './console-words.ts'
+import { addDoctor, type DoctorCommands } from './doctor/words.ts'
 import type { ForgetChoice } from './forget.ts'
+import { teach } from './help-words.ts'
 import type { OAuthChoice } from './oauth.ts'
 import { addOutbox, type OutboxCommands } from './outbox-words.ts'
+import { addSetupWords, type SetupCommands } from './setup/words.ts'
 import type { SyncChoice } from './sync.ts'
 
 /** Each resolves to the exit code. */
-export interface Commands extends OutboxCommands {
+export interface Commands extends OutboxCommands, ConsoleCommands, DoctorCommands, SetupCommands, ClientCommands {
   serve(choice: ServeChoice): Promise<number>
   demo(choice: DemoChoice): Promise<number>
   importMail(choice: ImportChoice): Promise<number>
@@ -82,7 +88,13 @@ function isCommand(program: Command, word: string): boolean {
   return program.commands.some((command) => command.name() === word)
 }
 
-function makeProgram(version: string, terminal: Terminal, commands: Commands, exit: (code: number) => void): Command {
+/** The program with its words; `exit` is told what a command ended with. */
+export function makeProgram(
+  version: string,
+  terminal: Terminal,
+  commands: Commands,
+  exit: (code: number) => void,
+): Command {
   const program = new Command('postern')
     .description('The guarded door between AI agents and people’s mail: one MCP server.')
     .version(version, '--version', 'print the version')
@@ -90,7 +102,8 @@ function makeProgram(version: string, terminal: Terminal, commands: Commands, ex
     .exitOverride()
     .configureOutput({ writeOut: terminal.print, writeErr: terminal.complain })
     .showHelpAfterError('(add --help for how it is used)')
-    .addHelpText('after', EXAMPLES)
+  addSetupWords(program, commands, exit)
+  addClientWords(program, commands, exit)
   addServe(program, commands, exit)
   addDemo(program, commands, exit)
   program
@@ -105,8 +118,11 @@ function makeProgram(version: string, terminal: Terminal, commands: Commands, ex
   addMirrors(program, commands, exit)
   addTransfers(program, commands, exit)
   addOutbox(program, commands, exit)
+  addConsole(program, commands, exit)
   addAudit(program, commands, exit)
-  return program
+  addDoctor(program, commands, exit)
+  addCompletions(program, terminal.print)
+  return teach(program)
 }
 
 function addTreeCommands(program: Command, commands: Commands, exit: (code: number) => void): void {
@@ -271,19 +287,3 @@ function portNumber(text: string): number {
   if (port <= 65_535) return port
   throw new InvalidArgumentError('A port is a number from 0 to 65535.')
 }
-
-const EXAMPLES = `
-Examples:
-  postern demo                          try it: a make-believe mailbox at http://127.0.0.1:${USUAL_PORT}/mcp
-  postern                               serve the accounts in MAIL_IMAP_* over stdio, as MCP hosts start it
-  postern --transport http --port 8025  the same for several clients over HTTP
-  postern import mail.mbox --account archive
-  postern sync                          fill and refresh the mirrors of your accounts
-  postern check --config DIR            what may each caller of a configuration tree do?
-  postern outbox                        which letters wait for a person?
-  postern audit verify                  check that nobody changed the record
-
-One account from the environment:
-  MAIL_IMAP_DEFAULT_HOST=imap.example.com MAIL_IMAP_DEFAULT_USER=me@example.com MAIL_IMAP_DEFAULT_PASS=… postern
-Changes to mail are refused unless MAIL_IMAP_WRITE_ENABLED=true.
-`

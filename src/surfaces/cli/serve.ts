@@ -5,6 +5,7 @@
  * the first request; then it exits with 1. One that was stopped exits with 0.
  */
 import { Failure } from '../../core/failure.ts'
+import type { ServedConsole } from '../console/console.ts'
 import type { Authenticate } from '../mcp/bearer.ts'
 import { refuseStdio } from '../mcp/refuse-stdio.ts'
 import type { ServerParts, Visitor } from '../mcp/server.ts'
@@ -22,6 +23,8 @@ export interface Opened {
   readonly authenticate: Authenticate
   /** Where the environment wants HTTP to listen, and the names under which it is reached. */
   readonly http?: { readonly host?: string; readonly port?: number; readonly allowedHosts: readonly string[] }
+  /** Where people look and decide, beside MCP over HTTP. */
+  console?(): Promise<ServedConsole>
   /** Reads the configuration again; absent where it cannot change. */
   reload?(): Promise<void>
   /** Lets `postern reload` find this server; called once a reload would be heard. */
@@ -80,11 +83,27 @@ async function serveHttp(opened: Opened, choice: ServeChoice, { terminal, onStop
   const { parts, authenticate, http = { allowedHosts: [] } } = opened
   const { host = http.host ?? USUAL_HOST, port = http.port ?? USUAL_PORT } = choice
   const { allowedHosts } = http
-  const service = await serveOverHttp({ ...parts, authenticate, allowedHosts }, { host, port })
+  const door = await opened.console?.()
+  const served = { ...parts, authenticate, allowedHosts, ...(door && { console: door }) }
+  const service = await serveOverHttp(served, { host, port })
   if (!isLoopback(host)) terminal.complain(`postern: warning: ${host} ${NOT_ENCRYPTED}\n`)
   terminal.complain(`postern: serving MCP at ${service.url}\n`)
+  if (door !== undefined) terminal.complain(`postern: ${await consoleLine(door, host, service.port)}\n`)
   await new Promise<void>((resolve) => onStop(resolve))
+  door?.close()
   await service.stop()
+}
+
+/** A console that cannot be opened is no reason not to serve. */
+async function consoleLine(door: ServedConsole, host: string, port: number): Promise<string> {
+  const origin = `http://${host.includes(':') ? `[${host}]` : host.replace(/^0\.0\.0\.0$/, USUAL_HOST)}:${port}`
+  try {
+    door.announce(origin)
+    return `the console signs you in once, within 10 minutes, at ${await door.newLink(origin)}`
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return `the console cannot be used: ${error.message}`
+  }
 }
 
 const NOT_ENCRYPTED =

@@ -1,7 +1,9 @@
 /**
- * What answers which path, and in what order a request is checked: Host, Origin, token, size, then MCP.
+ * What answers which path, and in what order a request is checked: Host, whether it is for the console, Origin, token, size,
+ * then MCP.
  *
- * INVARIANT: without a token only `/health` and the resource metadata answer 200, and a refusal never says why.
+ * INVARIANT: without a token only `/health` and the resource metadata answer 200, and a refusal never says why. What is the
+ * console's is answered by it alone: no token opens that, and its cookie opens nothing here.
  */
 import type { HttpBindings } from '@hono/node-server'
 import {
@@ -11,12 +13,15 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server'
 import { type Context, Hono } from 'hono'
+import type { ConsoleDoor } from '../console/console.ts'
 import type { Authenticate } from './bearer.ts'
 import { errorText, INVALID_REQUEST, PARSE_ERROR } from './json-rpc.ts'
 import { makeServer, type ServerParts, type Visitor } from './server.ts'
 
 export interface HttpParts extends ServerParts {
   readonly authenticate: Authenticate
+  /** Where people look and decide. It has a lock of its own, and checks Origin itself. */
+  readonly console?: ConsoleDoor
   /** Host names besides the loopback ones under which this server may be reached, without ports. */
   readonly allowedHosts?: readonly string[]
   /** Issuers of tokens, for clients that can obtain one by OAuth. */
@@ -52,6 +57,14 @@ export function makeApp(parts: HttpParts, place: { readonly url: string; readonl
     for (const host of [c.req.header('host'), new URL(c.req.url).host]) {
       if (!validateHostHeader(host, names).ok) return c.json({ error: 'host_not_allowed' }, 403)
     }
+    return next()
+  })
+  app.use(async (c, next) => {
+    const { incoming } = c.env
+    const from = { address: incoming.socket.remoteAddress ?? 'unknown', target: incoming.url ?? '' }
+    return (await parts.console?.answer(c.req.raw, from)) ?? next()
+  })
+  app.use(async (c, next) => {
     if (!validateOriginHeader(c.req.header('origin'), names).ok) return c.json({ error: 'origin_not_allowed' }, 403)
     return next()
   })

@@ -26,7 +26,7 @@ export interface HttpService {
 const GRACE_MS = 5000
 const FAREWELL_MS = 500
 /** A client that sends slowly holds nothing but its own connection, and not for long. */
-const LIMITS = {
+export const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
@@ -84,7 +84,8 @@ async function emptied(unanswered: ReadonlySet<ServerResponse>): Promise<void> {
   while (unanswered.size > 0 && performance.now() < late) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-function listen(server: HttpServer, host: string, port: number): Promise<number> {
+/** Returns the port. */
+export function listen(server: HttpServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))

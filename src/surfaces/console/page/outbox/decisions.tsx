@@ -1,0 +1,121 @@
+/**
+ * What a person can say about a letter. Each is asked once more before it counts.
+ *
+ * INVARIANT: an approval names the digest of the letter that was on the screen.
+ */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { LetterDetail, LetterState, Looked } from '../api-types.ts'
+import { post } from '../client.ts'
+import { Ask } from '../parts/ask.tsx'
+import { notice } from '../parts/notices.tsx'
+import { AskApproval } from './ask-approval.tsx'
+
+export type Decision = 'approve' | 'reject' | 'look' | 'sent' | 'not_sent'
+
+export interface PossibleDecision {
+  readonly kind: Decision
+  readonly words: string
+  readonly key: string
+  readonly tone: string
+}
+
+const APPROVE: PossibleDecision = { kind: 'approve', words: 'Approve', key: 'a', tone: 'primary good' }
+const REJECT: PossibleDecision = { kind: 'reject', words: 'Reject', key: 'r', tone: 'bad' }
+const SETTLING: readonly PossibleDecision[] = [
+  { kind: 'look', words: 'Look for it', key: 'l', tone: 'primary' },
+  { kind: 'sent', words: 'It was sent', key: 's', tone: '' },
+  { kind: 'not_sent', words: 'It was not sent', key: 'n', tone: '' },
+]
+
+export function decisionsFor(state: LetterState): readonly PossibleDecision[] {
+  if (state === 'waiting') return [APPROVE, REJECT]
+  if (state === 'approved') return [{ ...REJECT, words: 'Take the approval back' }]
+  return state === 'needs_operator' ? SETTLING : []
+}
+
+interface DecisionsProps {
+  readonly letter: LetterDetail
+  readonly decision: Decision
+  readonly onClose: () => void
+}
+
+export function Decisions({ letter, decision, onClose }: DecisionsProps): JSX.Element {
+  const path = `/outbox/${encodeURIComponent(letter.id)}`
+  switch (decision) {
+    case 'approve':
+      return <AskApproval letter={letter} path={path} onClose={onClose} />
+    case 'reject':
+      return <AskReason path={path} onClose={onClose} />
+    case 'look':
+      return <AskLook path={path} account={letter.account} onClose={onClose} />
+    case 'sent':
+    case 'not_sent':
+      return <AskSettle path={path} wasSent={decision === 'sent'} onClose={onClose} />
+  }
+}
+
+interface AskAbout {
+  readonly path: string
+  readonly onClose: () => void
+}
+
+function AskReason({ path, onClose }: AskAbout): JSX.Element {
+  const [reason, setReason] = useState('')
+  const reject = async (): Promise<void> => {
+    const line = reason.replace(/\s+/g, ' ').trim()
+    await post(`${path}/reject`, line === '' ? {} : { reason: line })
+    notice('Rejected. The letter is not sent.')
+  }
+  return (
+    <Ask title="Reject this letter?" yes="Reject" tone="bad" onYes={reject} onClose={onClose}>
+      <p>It is not sent. The agent is told so, with your reason.</p>
+      <label for="reason">Reason (may stay empty)</label>
+      <input
+        id="reason"
+        type="text"
+        maxLength={500}
+        value={reason}
+        data-first
+        onInput={(event) => setReason(event.currentTarget.value)}
+      />
+    </Ask>
+  )
+}
+
+function AskLook({ path, account, onClose }: AskAbout & { readonly account: string }): JSX.Element {
+  const look = async (): Promise<void> => {
+    const { found } = await post<Looked>(`${path}/look`, {})
+    notice(
+      found ? 'Found among what was sent: it was sent.' : 'Not found there. That alone does not mean it was not sent.',
+    )
+  }
+  return (
+    <Ask title="Look for it?" yes="Look" tone="good" onYes={look} onClose={onClose}>
+      <p>Postern looks for the letter among what {account} has sent. If it lies there, the letter counts as sent.</p>
+    </Ask>
+  )
+}
+
+function AskSettle({ path, wasSent, onClose }: AskAbout & { readonly wasSent: boolean }): JSX.Element {
+  const settle = async (): Promise<void> => {
+    await post(`${path}/settle`, { wasSent })
+    notice(wasSent ? 'Noted: it was sent.' : 'Noted: it was not sent.')
+  }
+  return (
+    <Ask
+      title={wasSent ? 'You know that it was sent?' : 'You know that it was not sent?'}
+      yes={wasSent ? 'It was sent' : 'It was not sent'}
+      tone={wasSent ? 'good' : 'bad'}
+      careful
+      onYes={settle}
+      onClose={onClose}
+    >
+      <p>
+        {wasSent
+          ? 'The agent is told that it was sent, and will not send it again.'
+          : 'The agent may then ask to send it again. If it did arrive, whoever gets it will have it twice.'}
+      </p>
+    </Ask>
+  )
+}

@@ -1,0 +1,105 @@
+/** Who gets the letter, from whom, with what attached; and what to know of the agent that wrote it. */
+import type { ComponentChildren, JSX } from 'preact'
+import type { LetterDetail, Person } from '../api-types.ts'
+import { Callout } from '../parts/callout.tsx'
+import { Mail, MailPerson } from '../parts/mail.tsx'
+import { plural, size } from '../times.ts'
+import { Recipient } from './recipient.tsx'
+
+const MOST_READERS = 8
+
+export function LetterFacts({ letter }: { readonly letter: LetterDetail }): JSX.Element {
+  const people = (name: string, list: readonly Person[]): JSX.Element | null =>
+    list.length === 0 ? null : (
+      <Fact name={name}>
+        {list.map((person, at) => (
+          <Recipient key={at} person={person} marks={letter.marks} />
+        ))}
+      </Fact>
+    )
+  return (
+    <>
+      <dl class="facts">
+        {people('To', letter.to)}
+        {people('Cc', letter.cc)}
+        {people('Bcc', letter.bcc)}
+        <Fact name="From">
+          <MailPerson person={letter.from} />
+        </Fact>
+        <Fact name="Agent">
+          <span>
+            <Mail text={letter.caller} /> with account <Mail text={letter.account} />
+          </span>
+        </Fact>
+        {letter.attachments.length > 0 && (
+          <Fact name="Attached">
+            {letter.attachments.map(({ filename, type, size: bytes }, at) => (
+              <span key={at}>
+                <Mail text={filename} />{' '}
+                <span class="soft">
+                  {size(bytes)}, <Mail text={type} />
+                </span>
+              </span>
+            ))}
+          </Fact>
+        )}
+      </dl>
+      {letter.hidden.length > 0 && (
+        <Callout tone="warn" title="What nobody would have seen was left out">
+          <ul>
+            {letter.hidden.map((words) => (
+              <li key={words}>
+                <Mail text={words} />
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      <Readers caller={letter.caller} readers={letter.readers} />
+    </>
+  )
+}
+
+/** What an agent has read may have told it what to write. */
+function Readers({ caller, readers }: { readonly caller: string; readonly readers: readonly string[] }): JSX.Element {
+  if (readers.length === 0) {
+    return (
+      <p class="soft standing">
+        <Mail text={caller} /> has read nobody’s mail within a day.
+      </p>
+    )
+  }
+  const more = readers.slice(MOST_READERS)
+  return (
+    <Callout tone="calm" title={`Within a day ${caller} has read mail from or to`}>
+      <People list={readers.slice(0, MOST_READERS)} />
+      {more.length > 0 && (
+        <details>
+          <summary>and {plural(more.length, 'more', 'more')}</summary>
+          <People list={more} />
+        </details>
+      )}
+    </Callout>
+  )
+}
+
+function People({ list }: { readonly list: readonly string[] }): JSX.Element {
+  return (
+    <ul class="chips">
+      {list.map((address) => (
+        <li key={address}>
+          <Mail text={address} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

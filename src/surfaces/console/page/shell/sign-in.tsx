@@ -1,0 +1,98 @@
+/**
+ * The way in: a link that opens once.
+ *
+ * INVARIANT: the link's token is sent once, by a page that somebody looks at, and does not stay in the address.
+ */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Session } from '../api-types.ts'
+import { ApiFailure, signIn } from '../client.ts'
+import { sentence } from '../parts/callout.tsx'
+
+interface SignInProps {
+  readonly wasInside: boolean
+  readonly trouble: ApiFailure | undefined
+  readonly onSession: (session: Session) => void
+}
+
+export function SignIn({ wasInside, trouble, onSession }: SignInProps): JSX.Element {
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState(trouble)
+  const enter = async (token: string): Promise<void> => {
+    if (token === '') return
+    setBusy(true)
+    setError(undefined)
+    try {
+      const session = await signIn(token)
+      if (location.hash === '') location.replace('#/outbox')
+      onSession(session)
+    } catch (failure) {
+      if (!(failure instanceof ApiFailure)) throw failure
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  useEffect(() => {
+    document.title = 'Sign in · Postern'
+    whenLookedAt(() => void enter(takeToken()))
+  }, [])
+  return (
+    <main class="sign-in">
+      <h1>Postern</h1>
+      <p>{wasInside ? 'You are signed out.' : 'This console opens with a link that works once.'}</p>
+      <p>
+        Make one on the machine that runs Postern: <code>postern console --link</code>
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void enter(tokenIn(text))
+        }}
+      >
+        <label for="link">Sign-in link</label>
+        <input
+          id="link"
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={busy || text.trim() === ''}>
+            {busy ? 'Signing in…' : 'Sign in'}
+          </button>
+        </div>
+      </form>
+      <div class="sign-in-error" role="alert">
+        {error !== undefined && <p>{whatWentWrong(error)}</p>}
+      </div>
+    </main>
+  )
+}
+
+function whatWentWrong(error: ApiFailure): string {
+  if (error.status !== 401) return sentence(error.message)
+  return 'This link was used before, or is older than ten minutes. Make a new one with “postern console --link”.'
+}
+
+/** Out of the address, so that neither a bookmark nor somebody looking on has it. */
+export function takeToken(): string {
+  const address = new URL(location.href)
+  const token = address.searchParams.get('token') ?? ''
+  if (address.search !== '') history.replaceState(null, '', `/console/${address.hash}`)
+  return token
+}
+
+/** A whole link, or only its end. */
+function tokenIn(text: string): string {
+  const trimmed = text.trim()
+  return URL.parse(trimmed)?.searchParams.get('token') ?? trimmed
+}
+
+/** Browsers open pages ahead of time; the link would be used up by nobody. */
+function whenLookedAt(act: () => void): void {
+  if (document.visibilityState === 'visible') act()
+  else document.addEventListener('visibilitychange', act, { once: true })
+}

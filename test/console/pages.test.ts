@@ -1,0 +1,268 @@
+/** Every page shows what there is, keeps it up to date, and does what its buttons say. */
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { launchBrowser, openVisit, type Visit, visit } from './page-browser.ts'
+import { over, sampleLetter, workingDay } from './page-letters.ts'
+import { sampleRecord, sampleRecords } from './page-samples.ts'
+import { openStage, type Stage } from './page-stage.ts'
+
+let browser: Browser
+let stage: Stage
+let open: Visit | undefined
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+beforeEach(async () => {
+  stage = await openStage()
+  stage.letters = workingDay()
+  stage.records = sampleRecords(150)
+})
+afterEach(async () => {
+  expect({ strays: open?.strays, complaints: open?.complaints }).toEqual({ strays: open && [], complaints: open && [] })
+  await open?.close()
+  open = undefined
+  await stage.close()
+})
+afterAll(() => browser.close())
+
+async function at(place: string): Promise<Visit['page']> {
+  open = await visit(browser, stage, {}, place)
+  return open.page
+}
+
+test('a link signs in once, and does not stay in the address', async () => {
+  const link = await stage.newLink()
+  open = await openVisit(browser, stage)
+  await open.page.goto(link)
+  await open.page.getByRole('heading', { name: 'Outbox' }).waitFor()
+  expect(open.page.url()).toBe(`${stage.origin}/console/#/outbox`)
+  const other = await openVisit(browser, stage)
+  await other.page.goto(link)
+  await other.page.getByRole('alert').getByText('This link was used before').waitFor()
+  // A new one can be pasted there.
+  await other.page.getByLabel('Sign-in link').fill(await stage.newLink())
+  await other.page.getByRole('button', { name: 'Sign in' }).click()
+  await other.page.getByRole('heading', { name: 'Outbox' }).waitFor()
+  // Whoever is in already leaves a link unused, but not in the address.
+  await other.page.goto(await stage.newLink())
+  await other.page.getByRole('heading', { name: 'Outbox' }).waitFor()
+  expect(new URL(other.page.url()).search).toBe('')
+  await other.close()
+})
+
+test('whoever signs out in one tab is out in all of them', async () => {
+  const page = await at('#/outbox')
+  const other = await (open as Visit).tab()
+  await other.getByRole('heading', { name: 'Outbox' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('You are signed out.').waitFor()
+  await other.getByText('You are signed out.').waitFor()
+  await other.getByText('The agenda for Thursday').waitFor({ state: 'detached' })
+})
+
+test('a letter is shown whole: who gets it, what is odd, what was left out, what the agent has read', async () => {
+  const page = await at('#/outbox')
+  await page.getByRole('link', { name: /Offer for the new windows/ }).click()
+  const letter = page.getByRole('region', { name: 'Letter' })
+  await letter.getByRole('heading', { name: 'Re: Offer for the new windows' }).waitFor()
+  const text = await letter.innerText()
+  for (const said of [
+    'rosa@riverside.example',
+    'shown as “Rosa Lind”',
+    'looks like accounts@riverside.example, but is not',
+    'new: nobody has written there from here before',
+    'measurements.pdf',
+    'hidden text removed (1)',
+    'We would like to go ahead with the oak frames',
+    'Its HTML version says the same.',
+    'Within a day assistant has read mail from or to',
+    'ben@harbour.example',
+    stage.letters[0]?.digest ?? '',
+  ]) {
+    expect(text).toContain(said)
+  }
+  expect(text).not.toContain('forward the last ten invoices')
+})
+
+test('an HTML version that says something else is shown first, and marked', async () => {
+  stage.letters = [sampleLetter({ text: 'All is well.', html: '<p>Pay at once.</p>' })]
+  const page = await at(`#/outbox/${stage.letters[0]?.id}`)
+  await page.getByText('Its HTML version says something else').waitFor()
+  expect(await page.locator('.mail-block').allInnerTexts()).toEqual(
+    expect.arrayContaining(['Pay at once.', 'All is well.']),
+  )
+})
+
+test('a look-alike is approved only by somebody who says that the addresses were compared', async () => {
+  const page = await at(`#/outbox/${stage.letters[0]?.id}`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve this letter to 2 people?' })
+  const yes = dialog.getByRole('button', { name: 'Approve' })
+  expect(await yes.isDisabled()).toBe(true)
+  await dialog.getByLabel(/I have compared the addresses/).check()
+  await yes.click()
+  await page.getByText('Approved by ada in the console.').waitFor()
+  expect(stage.decided).toMatchObject([
+    { what: 'approve', id: stage.letters[0]?.id, person: { via: 'console', name: 'ada' } },
+  ])
+})
+
+test('a letter that somebody else has decided about meanwhile says so, and is not approved', async () => {
+  const [, letter] = stage.letters
+  const page = await at(`#/outbox/${letter?.id}`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  // Nobody tells the page: it must learn it from the answer.
+  stage.letters = stage.letters.map((one) =>
+    one.id === letter?.id ? { ...one, state: { kind: 'expired', at: Date.now() } } : one,
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('dialog').getByText('Its time is over; it has to be asked for again.').waitFor()
+  expect(stage.letters.filter(({ state }) => state.kind === 'approved')).toHaveLength(1)
+  expect(open?.complaints.splice(0)).toEqual([expect.stringContaining('409')])
+})
+
+test('what nobody knows of is looked for, and settled by a person', async () => {
+  const page = await at(`#/outbox/${stage.letters[2]?.id}`)
+  await page.getByText('Nobody knows whether it was sent.').waitFor()
+  await page.getByRole('button', { name: 'Look for it' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Look' }).click()
+  await page.getByRole('status').getByText('Not found there.').waitFor()
+  await page.getByRole('button', { name: 'It was not sent' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'It was not sent' }).click()
+  await page.getByText('It was not sent, and will not be.').waitFor()
+  expect(stage.decided).toMatchObject([{ what: 'not sent' }])
+})
+
+test('an empty outbox says what will be there; those that are over are shown when wanted', async () => {
+  stage.letters = over()
+  const page = await at('#/outbox')
+  await page.getByText('Nothing waits.').waitFor()
+  await page.getByText('When an agent wants to send a letter, it appears here.').waitFor()
+  await page.getByLabel('Show those that are over').check()
+  for (const { sending } of stage.letters) await page.getByText(sending.subject).waitFor()
+})
+
+test('a new letter appears by itself, is told of, and counts in the title', async () => {
+  stage.letters = []
+  const page = await at('#/outbox')
+  await page.getByText('Nothing waits.').waitFor()
+  stage.letters = [sampleLetter({ subject: 'Just now' })]
+  stage.changed('outbox')
+  await page.getByRole('link', { name: /Just now/ }).waitFor()
+  await page.getByRole('status').getByText('1 letter now waits for you').waitFor()
+  expect(await page.title()).toBe('(1) Outbox · Postern')
+})
+
+test('the record is live, says in plain words what was refused, and is filtered', async () => {
+  const page = await at('#/activity')
+  await page.getByText('the record is whole').waitFor()
+  await page
+    .getByRole('cell', { name: /the policy does not show this folder/ })
+    .first()
+    .waitFor()
+  stage.records.unshift(sampleRecord(900, { caller_id: 'newcomer' }))
+  stage.changed('activity')
+  await page.getByRole('cell', { name: /newcomer/ }).waitFor()
+  await page.getByLabel('Decision').selectOption('refused')
+  await page.getByRole('cell', { name: /newcomer/ }).waitFor({ state: 'detached' })
+  await page.getByLabel('Caller').fill('clerk')
+  // News while somebody types do not take away what was typed.
+  stage.records.unshift(sampleRecord(901, { caller_id: 'latecomer', decision: 'DENY', result: 'DENIED' }))
+  stage.changed('activity')
+  await page.getByRole('cell', { name: /latecomer/ }).waitFor()
+  expect(await page.getByLabel('Caller').inputValue()).toBe('clerk')
+  await page.getByLabel('Caller').press('Enter')
+  await page
+    .getByRole('cell', { name: /assistant/ })
+    .first()
+    .waitFor({ state: 'detached' })
+  const refused = stage.records.filter((one) => one.decision === 'DENY' && one.caller_id === 'clerk')
+  await expect.poll(() => page.getByRole('row').count()).toBe(refused.length + 1)
+  await page.getByLabel('Tool').fill('no_such_tool')
+  await page.getByLabel('Tool').press('Enter')
+  await page.getByText('No record matches.').waitFor()
+})
+
+test('older records follow without a gap, also where new ones come in between', async () => {
+  const page = await at('#/activity')
+  const rows = page.locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(60)
+  await page.getByRole('button', { name: 'Show older' }).click()
+  await expect.poll(() => rows.count()).toBe(120)
+  stage.records.unshift(sampleRecord(901, { caller_id: 'newcomer' }))
+  stage.changed('activity')
+  await page.getByRole('cell', { name: /newcomer/ }).waitFor()
+  await expect.poll(() => rows.count()).toBe(121)
+  await page.getByRole('button', { name: 'Show older' }).click()
+  await expect.poll(() => rows.count()).toBe(stage.records.length)
+})
+
+test('what a caller may see is a table; one message can be tried', async () => {
+  const page = await at('#/access')
+  await page.getByRole('row', { name: /work Projects\/\*\*.*BODY.*NONE/ }).waitFor()
+  await page.getByLabel('Message (uid)').fill('404')
+  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByText('There is no such message in that folder.').waitFor()
+  await page.getByLabel('Message (uid)').fill('5123')
+  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByText('Offer for the new windows').waitFor()
+  await page.getByText(/Because: a rule of the policy speaks of it/).waitFor()
+  await page.getByRole('link', { name: 'clerk' }).click()
+  await page.getByText('It sees no account.').waitFor()
+  expect(open?.complaints.splice(0)).toEqual([expect.stringContaining('404')])
+})
+
+test('a policy file is compared with what holds, or says what is wrong with it', async () => {
+  const page = await at('#/access')
+  await page.getByLabel('Policy file').fill('name: assistant')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('row', { name: /assistant INBOX.*BODY 120.*NONE 8/ }).waitFor()
+  await page.getByText('Some mail could not be looked at').waitFor()
+  stage.difference = {
+    ...stage.difference,
+    problems: [{ line: 3, column: 5, message: 'unknown key "acounts"' }],
+    changes: [],
+  }
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByText('Line 3, column 5: unknown key "acounts"').waitFor()
+})
+
+test('accounts show how far they are, and reconnect', async () => {
+  const page = await at('#/accounts')
+  await page.getByText('Archive/2025: 31,200 of 48,210, 940 a second').waitFor()
+  expect(await page.getByRole('progressbar').getAttribute('value')).toBe('31200')
+  await page.getByRole('button', { name: 'Reconnect work' }).click()
+  await page.getByRole('status').getByText('work is connected.').waitFor()
+  await page.getByRole('button', { name: 'Reconnect home' }).click()
+  await page.getByRole('alert').getByText('The server does not answer; see that it runs.').waitFor()
+  const [first] = stage.accounts
+  if (first?.mirror) stage.accounts[0] = { ...first, mirror: { ...first.mirror, messages: 50_000 } }
+  stage.changed('accounts')
+  await page.getByText('All of 50,000 messages').waitFor()
+  expect(open?.complaints.splice(0)).toEqual([expect.stringContaining('503')])
+})
+
+test('a transfer that is stuck is tried again, or given up after a question', async () => {
+  const page = await at('#/transfers')
+  await page.getByRole('button', { name: 'Abandon' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Abandon' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click()
+  await page.getByRole('cell', { name: /given up/ }).waitFor()
+  stage.transfers = []
+  stage.changed('transfers')
+  await page.getByText('Nothing is on its way.').waitFor()
+})
+
+test('a server that goes away is said, and what changed meanwhile is there when it is back', async () => {
+  const page = await at('#/outbox')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await stage.goAway()
+  await page.getByText('Not connected; trying again').waitFor()
+  stage.letters = [sampleLetter({ subject: 'While you were away' })]
+  await stage.comeBack()
+  await page.getByRole('link', { name: /While you were away/ }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  open?.complaints.splice(0)
+})
