@@ -11,11 +11,10 @@ import { type FolderRow, recount } from './folders.ts'
 import { placeSql } from './key-sql.ts'
 import { structureText } from './structure-text.ts'
 
+/** Plain values, though some come twice: as rows of a select they take SQLite twice as long. */
 const ADD = `
   insert into message (key, folder, uid, received, size, bits, flags, keywords)
-  select (${placeSql('received', 'uid')} | (folder & 255)) + cast(step as integer), folder, uid, received, size, bits, flags, keywords
-  from (select ? as received, ? as uid, ? as folder, ? as size, ? as bits, ? as flags, ? as keywords, ? as step)
-  where true on conflict do nothing`
+  values ((${placeSql('?', '?')} | (? & 255)) + cast(? as integer), ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`
 const ADD_CONTENT = `
   insert into content (key, header, header_cut, structure, server_thread)
   values (last_insert_rowid(), ?, ?, ?, ?)`
@@ -37,8 +36,8 @@ function addRow(db: MirrorDatabase, folder: FolderRow, row: Row): boolean {
 function addMessage(db: MirrorDatabase, { id }: FolderRow, { received, uid, size, flags }: Row): boolean {
   const stored = storedFlags(flags)
   for (let step = 0; ; step += 1) {
-    const values = [received, uid, id, size, stored.bits, stored.flags, stored.keywords, step]
-    if (db.run(ADD, ...values) > 0) return true
+    const key = [received, uid, id, step]
+    if (db.run(ADD, ...key, id, uid, received, size, stored.bits, stored.flags, stored.keywords) > 0) return true
     if (db.get('select 1 from message where folder = ? and uid = ?', id, uid) !== undefined) return false
   }
 }
