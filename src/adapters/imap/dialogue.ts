@@ -19,7 +19,7 @@ import { IdleOutbox } from './idle-outbox.ts'
 import { Outbox, type Sending } from './outbox.ts'
 import type { Piece } from './wire/command.ts'
 import type { LiteralManner } from './wire/encode.ts'
-import { FrameReader, type Limits } from './wire/frames.ts'
+import { type Frame, FrameReader, type Limits } from './wire/frames.ts'
 import { readResponse } from './wire/response.ts'
 import {
   countValues,
@@ -44,7 +44,11 @@ export interface ExchangeLimits extends Limits {
 }
 
 /** Sees every answer as it comes. What it takes (true) is not held for the end. */
-export type Taker = (response: DataResponse) => boolean
+export interface Taker {
+  (response: DataResponse): boolean
+  /** Where there is one, it sees them first. What it takes (true) is not even read. */
+  readonly unread?: (frame: Frame) => boolean
+}
 
 export interface DialogueOptions {
   readonly literals: LiteralManner
@@ -175,7 +179,9 @@ export class Dialogue {
     if (this.#ended !== undefined) return
     try {
       if (this.#running !== undefined) count(this.#running, chunk.length)
-      this.#frames.push(chunk, (frame) => this.#handle(readResponse(frame)))
+      this.#frames.push(chunk, (frame) => {
+        if (this.#running?.taker?.unread?.(frame) !== true) this.#handle(readResponse(frame))
+      })
     } catch (error) {
       this.#end(error instanceof Failure ? error : protocolFailure('an answer that cannot be read', error))
     }

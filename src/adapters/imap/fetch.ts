@@ -84,14 +84,18 @@ export function sizeOf(items: Items): number | undefined {
   return numberOf(items.get('RFC822.SIZE'))
 }
 
-/** A flag is one printable word: anything else that a server calls one is left out. */
+/** One printable word: anything else that a server calls a flag is left out. */
+export function isFlag(text: string): boolean {
+  return FLAG.test(text) && text.toLowerCase() !== RECENT
+}
+
 export function flagsOf(items: Items): readonly string[] | undefined {
   const listed = itemsOf(items.get('FLAGS'))
   if (listed === undefined) return undefined
   const flags: string[] = []
   for (const value of listed) {
     const flag = latin1Of(value)
-    if (flag !== undefined && FLAG.test(flag) && flag.toLowerCase() !== RECENT) flags.push(flag)
+    if (flag !== undefined && isFlag(flag)) flags.push(flag)
   }
   return flags
 }

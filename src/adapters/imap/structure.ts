@@ -103,7 +103,8 @@ function typeOf(type: Value | undefined, subtype: Value | undefined): string {
 function readParameters(value: Value | undefined): Readonly<Record<string, string>> {
   const fields = itemsOf(value) ?? []
   if (fields.length === 0) return {}
-  const plain = plainParameters(fields)
+  const texts = fields.length > MOST_PLAIN ? undefined : quotedTexts(fields)
+  const plain = texts && plainParameters(texts)
   if (plain !== undefined) return plain
   const entries = new Map<string, string>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -113,16 +114,20 @@ function readParameters(value: Value | undefined): Readonly<Record<string, strin
   return decodeParameters(Object.fromEntries(entries))
 }
 
-/** Most of them need no decoding, and they come in hundred thousands. Undefined where one may need it. */
-function plainParameters(fields: readonly Value[]): Readonly<Record<string, string>> | undefined {
-  if (fields.length > MOST_PLAIN) return undefined
+/** Undefined where one is no quoted string. */
+function quotedTexts(fields: readonly Value[]): readonly string[] | undefined {
+  const texts = fields.flatMap((field) => (field.kind === 'quoted' ? field.text : []))
+  return texts.length === fields.length ? texts : undefined
+}
+
+/** Names and values in turn. Most need no decoding, and they come in hundred thousands. Undefined where one may need it. */
+export function plainParameters(texts: readonly string[]): Readonly<Record<string, string>> | undefined {
+  if (texts.length > MOST_PLAIN) return undefined
   const parameters: Record<string, string> = {}
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [name, value] = [fields[at], fields[at + 1]]
-    if (name?.kind !== 'quoted' || value?.kind !== 'quoted') return undefined
-    if (!PLAIN_NAME.test(name.text) || !PLAIN_VALUE.test(value.text)) return undefined
-    const lowered = name.text.toLowerCase()
-    parameters[lowered] ??= value.text.trim()
+  for (let at = 0; at + 1 < texts.length; at += 2) {
+    const [name = '', value = ''] = [texts[at], texts[at + 1]]
+    if (!PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value)) return undefined
+    parameters[name.toLowerCase()] ??= value.trim()
   }
   return parameters
 }

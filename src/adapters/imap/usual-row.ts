@@ -1,0 +1,41 @@
+/**
+ * One answer to the FETCH of rows as most servers write it, item by item as it was asked for, read straight from its text.
+ *
+ * INVARIANT: gives what the general reader gives for the same answer, or undefined, also where that would give something.
+ */
+import type { Row } from '../../core/mirror/state.ts'
+import { parseInternalDate } from './dates.ts'
+import { isFlag } from './fetch.ts'
+import { UsualStructure } from './usual-structure.ts'
+import type { Frame } from './wire/frames.ts'
+
+export type UsualRow = Omit<Row, 'headerCut' | 'serverThread'>
+
+const BASICS =
+  /\* \d{1,10} FETCH \(UID (\d{1,15}) FLAGS \(([\w\\$. -]{0,200})\) INTERNALDATE "([\w: +-]{20,30})" RFC822\.SIZE (\d{1,15}) BODYSTRUCTURE (?=\()/y
+const BEFORE_HEADER = / BODY\[HEADER\.FIELDS \([A-Za-z -]{1,500}\)\](?:<0>)? $/y
+
+export function readUsualRow({ segments: [text = '', end, ...more], literals: [header] }: Frame): UsualRow | undefined {
+  BASICS.lastIndex = 0
+  const basics = end === ')' && more.length === 0 ? BASICS.exec(text) : null
+  if (basics === null || header === undefined) return undefined
+  const [, uid, flags = '', date = '', size] = basics
+  const reader = new UsualStructure(text, BASICS.lastIndex)
+  const [structure, received] = [reader.read(), parseInternalDate(date)]
+  BEFORE_HEADER.lastIndex = reader.end
+  if (structure === undefined || received === undefined || !BEFORE_HEADER.test(text)) return undefined
+  return { uid: Number(uid), received, size: Number(size), flags: flagsIn(flags), header, structure }
+}
+
+/** Most messages have the same few. */
+const KNOWN = new Map<string, readonly string[]>()
+const MOST_KNOWN = 200
+
+function flagsIn(text: string): readonly string[] {
+  const known = KNOWN.get(text)
+  if (known !== undefined) return known
+  // Without quotes NIL is no word.
+  const flags = text.split(' ').filter((word) => isFlag(word) && word.toUpperCase() !== 'NIL')
+  if (KNOWN.size < MOST_KNOWN) KNOWN.set(text, flags)
+  return flags
+}
