@@ -7,6 +7,7 @@
 
 import { strictEqual } from 'node:assert'
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
+import { keepYoungGenerationSmall } from '../src/adapters/heap/young-generation.ts'
 import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
 import type { FolderDefinition } from '../src/core/policy/folder.ts'
@@ -26,6 +27,8 @@ const [work = '', path = ''] = process.argv.slice(2)
 const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
 
 async function fill(): Promise<object> {
+  // As every process does that syncs.
+  keepYoungGenerationSmall()
   await store.lease()
   await store.remake(INBOX, { uidvalidity: 1, uidNext: ROWS + 1, messages: ROWS })
   const filled = await timed(async () => {
