@@ -5,12 +5,12 @@
  * INVARIANT: the level is the one that `compileFolder` gives. A rule's bit is set where all that it asks of senders, recipients,
  * subjects and the message itself holds: each of them has bits of its own, and what does not ask it is set in them. Bits
  * are null where a fact that any rule needs is not known: the message is hidden. SQLite knows integers of 64 bits, so many
- * rules have several columns.
+ * rules have several columns. Most messages are not flagged, and of most the age does not matter: what they have is kept too.
  */
 import type { FactSource } from '../../core/policy/facts.ts'
 import { compileFolder, type FolderDefinition, quantifierOf, type Rule } from '../../core/policy/folder.ts'
 import { LEVELS, type Level } from '../../core/policy/level.ts'
-import { isFickle, namesIn, type PredicateName, predicateNamed } from '../../core/policy/predicates.ts'
+import { namesIn, type PredicateName, predicateNamed } from '../../core/policy/predicates.ts'
 import { allOf, anyOf, type Condition, condition } from './condition.ts'
 import type { Value } from './database.ts'
 import { COLUMN_OF_SOURCE, predicateCondition, SETS } from './predicates-sql.ts'
@@ -20,8 +20,12 @@ export interface RulesSql {
   readonly sets: readonly SetSql[]
   /** Columns of bits of a message `m`, from the bits of its sets, which have their sets' names. */
   readonly bits: readonly Condition[]
-  /** The rank of the level, from the bits of `j`, from `j.received` and from whether the message is flagged. */
-  rank(now: number, flagged: string): Condition
+  /** From the bits of `j`: the rank that a message has for as long as it is not flagged; null where its age decides. */
+  readonly unflagged: string
+  readonly asksFlags: boolean
+  readonly asksAge: boolean
+  /** The rank of the level that a message has while it is flagged, or is not: from `j` with its bits and `j.received`. */
+  rank(now: number, isFlagged: boolean): Condition
   readonly levels: readonly Level[]
 }
 
@@ -63,6 +67,7 @@ function compiled(definition: FolderDefinition): RulesSql | Level {
   const unknown = anyOf([...policy.needs].map((source) => condition(`m.${COLUMN_OF_SOURCE[source]} is null`)))
   const own = (index: number): Condition[] => asked(index, (name) => setNamed(predicateNamed(name).needs) === undefined)
   const order = mode === 'whitelist' ? [...LEVELS].reverse() : LEVELS.slice(0, LEVELS.indexOf(policy.default))
+  const asksFlags = rules.some(({ match }) => match.flagged !== undefined)
   const decisive = order.filter((level) => rules.some((rule) => rule.level === level))
   return {
     sets,
@@ -70,7 +75,18 @@ function compiled(definition: FolderDefinition): RulesSql | Level {
       sql: `case when ${unknown.sql} then null else ${[...sets.map(({ name }) => `${name}.b${at}`), bits.sql].join(' & ')} end`,
       values: [...unknown.values, ...bits.values],
     })),
-    rank: (now, flagged) => rankOf(rules, decisive, policy.default, now, flagged),
+    unflagged: unflaggedRank(
+      [...rules.entries()].filter(([, { match }]) => match.flagged !== true),
+      decisive,
+      policy.default,
+    ),
+    asksFlags,
+    asksAge: asksAge(rules),
+    rank: (now, isFlagged) => {
+      const possible = [...rules.entries()].filter(([, { match }]) => (match.flagged ?? isFlagged) === isFlagged)
+      const { sql, values } = rankOf(possible, decisive, policy.default, now)
+      return { sql: isFlagged ? sql : `coalesce(j.unflagged, ${sql})`, values }
+    },
     levels: [
       ...new Set<Level>([...decisive, policy.default, policy.floor, ...(asksAge(rules) ? (['NONE'] as const) : [])]),
     ],
@@ -114,49 +130,64 @@ function isAskedAlways(name: PredicateName): boolean {
   return name === 'newer_than' || name === 'older_than' || name === 'flagged'
 }
 
-function rankOf(
-  rules: readonly Rule[],
-  decisive: readonly Level[],
-  base: Level,
-  now: number,
-  flagged: string,
-): Condition {
-  // A moment that is none hides what is judged by its age.
-  if (!Number.isFinite(now) && asksAge(rules)) return condition('0')
+/** With its place among all rules. */
+type Placed = readonly [index: number, rule: Rule]
+
+function rankOf(rules: readonly Placed[], decisive: readonly Level[], base: Level, now: number): Condition {
   const values: Value[] = []
-  const cases = decisive.map((level) => {
-    const held = anyOf(holding(rules, level, now, flagged))
+  const cases = decisive.flatMap((level) => {
+    const { sure, unsure } = rulesOf(rules, level)
+    const aged = unsure.flatMap(([index, { match }]) =>
+      anyHolds([index]).map((held) => allOf([condition(held), ...askedNow(match, now)])),
+    )
+    const held = anyOf([...anyHolds(sure).map((sql) => condition(sql)), ...aged])
     values.push(...held.values)
-    return ` when ${held.sql} then ${LEVELS.indexOf(level)}`
+    return [` when ${held.sql} then ${LEVELS.indexOf(level)}`]
   })
-  return { sql: `(case when j.b0 is null then 0${cases.join('')} else ${LEVELS.indexOf(base)} end)`, values }
+  return { sql: rankCases(cases, base), values }
 }
 
-/** Whether any rule of that level holds: those that last together, each of the others by itself. */
-function holding(rules: readonly Rule[], level: Level, now: number, flagged: string): Condition[] {
-  const lasting = new Map<number, number>()
-  const conditions: Condition[] = []
-  for (const [index, { match, level: its }] of rules.entries()) {
-    if (its !== level) continue
-    const [column, bit] = [Math.floor(index / BITS_A_COLUMN), 2 ** (index % BITS_A_COLUMN)]
-    if (isFickle(match)) conditions.push(allOf([hasBits(column, bit), ...askedNow(match, now, flagged)]))
-    else lasting.set(column, (lasting.get(column) ?? 0) + bit)
+/** Level by level: what lasts decides; where the age of the message may, nothing further does. */
+function unflaggedRank(rules: readonly Placed[], decisive: readonly Level[], base: Level): string {
+  const cases = decisive.flatMap((level) => {
+    const { sure, unsure } = rulesOf(rules, level)
+    return [
+      ...anyHolds(sure).map((held) => ` when ${held} then ${LEVELS.indexOf(level)}`),
+      ...anyHolds(unsure.map(([index]) => index)).map((held) => ` when ${held} then null`),
+    ]
+  })
+  return rankCases(cases, base)
+}
+
+function rankCases(cases: readonly string[], base: Level): string {
+  return `(case when j.b0 is null then 0${cases.join('')} else ${LEVELS.indexOf(base)} end)`
+}
+
+/** Those whose bits say that they hold, and those that ask for an age as well. */
+function rulesOf(rules: readonly Placed[], level: Level): { sure: readonly number[]; unsure: readonly Placed[] } {
+  const its = rules.filter(([, rule]) => rule.level === level)
+  const sure = its.filter(([, rule]) => !asksAge([rule])).map(([index]) => index)
+  return { sure, unsure: its.filter(([, rule]) => asksAge([rule])) }
+}
+
+/** Whether what lasts of any of these rules holds; none where there are none. */
+function anyHolds(indexes: readonly number[]): readonly string[] {
+  const bits = new Map<number, number>()
+  for (const index of indexes) {
+    const column = Math.floor(index / BITS_A_COLUMN)
+    bits.set(column, (bits.get(column) ?? 0) + 2 ** (index % BITS_A_COLUMN))
   }
-  return [...[...lasting].map(([column, bits]) => hasBits(column, bits)), ...conditions]
+  const terms = [...bits].map(([column, all]) => hasBits(column, all))
+  return terms.length === 0 ? [] : [`(${terms.join(' or ')})`]
 }
 
-function hasBits(column: number, bits: number): Condition {
-  return condition(`j.b${column} & ${bits} <> 0`)
+function hasBits(column: number, bits: number): string {
+  return `j.b${column} & ${bits} <> 0`
 }
 
-function askedNow(
-  { newer_than, older_than, flagged: wanted }: Rule['match'],
-  now: number,
-  flagged: string,
-): Condition[] {
+function askedNow({ newer_than, older_than }: Rule['match'], now: number): Condition[] {
   return [
     ...(newer_than === undefined ? [] : [condition('? - j.received < ?', now, newer_than)]),
     ...(older_than === undefined ? [] : [condition('? - j.received > ?', now, older_than)]),
-    ...(wanted === undefined ? [] : [condition(wanted ? flagged : `not ${flagged}`)]),
   ]
 }

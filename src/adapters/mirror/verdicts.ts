@@ -20,15 +20,22 @@ const BATCH = 10_000
 /** How the messages of a folder are judged. */
 export interface Judge {
   readonly levels: readonly Level[]
-  /** A number, 0 for `NONE`; from `j`, and from the message `m` where that is joined, which spares looking for it. */
-  rank(joined: boolean): Condition
+  /**
+   * A number, 0 for `NONE`; from `j`. Whether the message is flagged is known, or asked: of the message `m` where that is
+   * joined, which spares looking for it.
+   */
+  rank(flagged: 'yes' | 'no' | 'joined' | 'apart'): Condition
   /** What `rank` calls `j`, by `j.key`; undefined where every message has the same level. */
   readonly table: string | undefined
+  /** Whether those that are flagged may have another level than `j.unflagged`. */
+  readonly asksFlags: boolean
 }
 
-const FLAGGED = '(m.bits & 2 <> 0)'
-/** Few are; an index has them. */
-const IS_AMONG_FLAGGED = '(j.key in (select key from message where bits & 2 <> 0))'
+const FLAGGED = {
+  joined: '(m.bits & 2 <> 0)',
+  // Few are; an index has them.
+  apart: '(j.key in (select key from message where bits & 2 <> 0))',
+}
 
 interface Table {
   readonly name: string
@@ -58,10 +65,18 @@ export class Verdicts {
   judge(definition: FolderDefinition, folders: readonly FolderRow[], now: number): Judge {
     const rules = rulesSql(definition)
     if (typeof rules === 'string') return sameForAll(rules)
+    // A moment that is none hides what is judged by its age.
+    if (rules.asksAge && !Number.isFinite(now)) return sameForAll('NONE')
     const table = this.#table(definition, rules)
     for (let done = false; !done; ) done = this.#advance(table, folders)
-    const [whole, apart] = [rules.rank(now, FLAGGED), rules.rank(now, IS_AMONG_FLAGGED)]
-    return { levels: rules.levels, rank: (joined) => (joined ? whole : apart), table: table.name }
+    const { levels, asksFlags } = rules
+    const [yes, no] = [rules.rank(now, true), rules.rank(now, false)]
+    const asked = (flagged: string): Condition =>
+      asksFlags
+        ? condition(`(case when ${flagged} then ${yes.sql} else ${no.sql} end)`, ...yes.values, ...no.values)
+        : no
+    const ranks = { yes, no, joined: asked(FLAGGED.joined), apart: asked(FLAGGED.apart) }
+    return { levels, rank: (flagged) => ranks[flagged], table: table.name, asksFlags }
   }
 
   /** After a read: one may need more tables than are worth keeping. */
@@ -96,8 +111,8 @@ export class Verdicts {
     const sets = rules.sets.map((set) => `create temp table ${name}_${set.name} (id integer primary key, ${columns});`)
     this.#db.script(
       `${sets.join('')}
-       create temp table ${name} (key integer primary key, folder integer, received integer, ${columns});
-       create index temp.${name}_folder on ${name} (folder, ${columns}, received)`,
+       create temp table ${name} (key integer primary key, folder integer, received integer, unflagged integer, ${columns});
+       create index temp.${name}_folder on ${name} (folder, unflagged)`,
     )
     return { name, rules, upTo: new Map() }
   }
@@ -136,8 +151,9 @@ export class Verdicts {
     )
     this.#db.run(
       `insert or replace into temp.${name}
-       select m.key, m.folder, m.received, ${rules.bits.map(({ sql }) => sql)} from message m${joins.join('')}
-       where m.entered > ? and m.entered <= ? and +m.folder in (select value from json_each(?))`,
+       select j.key, j.folder, j.received, ${rules.unflagged}, ${rules.bits.map((_, at) => `j.b${at}`)} from (
+         select m.key, m.folder, m.received, ${rules.bits.map(({ sql }, at) => `${sql} as b${at}`)} from message m${joins.join('')}
+         where m.entered > ? and m.entered <= ? and +m.folder in (select value from json_each(?)) limit -1) j`,
       ...rules.bits.flatMap(({ values }) => values),
       from,
       next,
@@ -148,35 +164,9 @@ export class Verdicts {
   }
 }
 
-/** How many messages of a folder have each level, by its rank. */
-export function ranksIn(db: MirrorDatabase, judge: Judge, { id, kept }: FolderRow): ReadonlyMap<number, number> {
-  const counted = rankCounts(db, judge, id)
-  const sum = [...counted.values()].reduce((all, many) => all + many, 0)
-  if (sum === kept) return counted
-  // Of messages that are gone nothing may be left in the table.
-  db.run(
-    `delete from temp.${judge.table} where folder = ? and key not in (select key from message where folder = ?)`,
-    id,
-    id,
-  )
-  return rankCounts(db, judge, id)
-}
-
-/** Sums, since a group would sort all of them; the limit keeps SQLite from asking once for each sum. */
-function rankCounts(db: MirrorDatabase, { table, rank, levels }: Judge, folder: number): Map<number, number> {
-  const { sql, values } = rank(false)
-  const sums = levels.map((level) => `sum(its = ${LEVELS.indexOf(level)}) as ${level}`)
-  const row = db.get<Readonly<Record<string, number | null>>>(
-    `select ${sums} from (select ${sql} as its from temp.${table} j where j.folder = ? limit -1)`,
-    ...values,
-    folder,
-  )
-  return new Map(levels.flatMap((level) => (row?.[level] ? [[LEVELS.indexOf(level), row[level]]] : [])))
-}
-
 export function sameForAll(level: Level): Judge {
   const rank = condition(String(LEVELS.indexOf(level)))
-  return { levels: [level], rank: () => rank, table: undefined }
+  return { levels: [level], rank: () => rank, table: undefined, asksFlags: false }
 }
 
 function furtherThan(from: number, upTo: number | undefined): number[] {

@@ -102,7 +102,7 @@ function sqlOf(walk: Walk, ranked: boolean, shown = false): Sql {
   const judged = judge.table !== undefined && (ranked || limited)
   const rest = [...(plan.rest.sql === '1' ? [] : [plan.rest]), ...conditions]
   const looks = shown || rest.length > 0 || plan.words === undefined || [...meets.values()].some((its) => its.looks)
-  const rank = judge.rank(looks)
+  const rank = judge.rank(looks ? 'joined' : 'apart')
   const tables = [
     ...(plan.words === undefined ? [] : ['words w']),
     ...(looks ? [plan.words === undefined ? 'message m' : 'message m on m.key = w.rowid'] : []),
