@@ -108,20 +108,32 @@ function merged(groups: readonly Group[]): readonly Group[] {
   return [...byLevel.values(), ...judged]
 }
 
-/** One through whatever matches at any level; what that means at its own level is then asked of each that differs. */
+/**
+ * One through whatever matches at any level; what that means at its own level is then asked of each that differs. Levels at
+ * which everything matches have one of their own where the folders know its count, so that the other is short.
+ */
 function walksOf(asked: Sift, judge: Judge, folders: readonly FolderRow[], all: readonly FolderRow[]): readonly Walk[] {
-  const meanings = new Map(judge.levels.map((level) => [level, simplified(asReadAt(asked.query, level))]))
-  const ranks = judge.levels.map((level) => LEVELS.indexOf(level))
-  const [floor, ceiling] = [levelOf(Math.min(...ranks)), levelOf(Math.max(...ranks))]
-  const [one, ...others] = new Set([...meanings.values()].map((query) => JSON.stringify(query)))
-  const same = one !== undefined && others.length === 0 ? meanings.get(floor) : undefined
-  const wide = same ?? simplified(asReadBetween(asked.query, floor, ceiling))
+  const conditions = conditionsOf(asked, folders)
   const span = { kind: 'received' as const, ...spanOf(asked) }
   const spanned = span.from !== undefined || span.before !== undefined
-  const plan = planOf(spanned ? { kind: 'and', of: [wide, span] } : wide)
-  const meets = meetingsOf(meanings, wide)
-  if (plan === undefined || meets.size === 0) return []
-  return [{ plan, ...placesOf(folders, all), judge, meets, conditions: conditionsOf(asked, folders) }]
+  const meanings = new Map(judge.levels.map((level) => [level, simplified(asReadAt(asked.query, level))]))
+  const apart = conditions.length === 0 && !spanned ? [...meanings].filter(([, { kind }]) => kind === 'all') : []
+  const others = [...meanings].filter(([level]) => !apart.some(([its]) => its === level))
+  return [apart, others].flatMap((its) => {
+    const wide = widest(asked.query, new Map(its))
+    const plan = wide && planOf(spanned ? { kind: 'and', of: [wide, span] } : wide)
+    const meets = wide && meetingsOf(new Map(its), wide)
+    if (plan === undefined || meets === undefined || meets.size === 0) return []
+    return [{ plan, ...placesOf(folders, all), judge, meets, conditions }]
+  })
+}
+
+/** Whatever matches at any of these levels. */
+function widest(query: Query, meanings: ReadonlyMap<Level, Query>): Query | undefined {
+  const [first, ...others] = meanings.values()
+  if (others.every((other) => JSON.stringify(other) === JSON.stringify(first))) return first
+  const ranks = [...meanings.keys()].map((level) => LEVELS.indexOf(level))
+  return simplified(asReadBetween(query, levelOf(Math.min(...ranks)), levelOf(Math.max(...ranks))))
 }
 
 function meetingsOf(meanings: ReadonlyMap<Level, Query>, wide: Query): ReadonlyMap<Level, Meeting> {
