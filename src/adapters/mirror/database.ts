@@ -14,12 +14,18 @@ import { bringUp, refuseOther } from './schema.ts'
 const BUSY_MS = 50
 /** Searches are statements of many shapes. */
 const MOST_STATEMENTS = 300
+const MOST_KEPT = 200
+/** Another one after every write: the first number counts our own, the second those of others. */
+const MOMENT = "select total_changes() || ' ' || data_version as moment from pragma_data_version"
 
 export type Value = string | number | bigint | Uint8Array | null
 
 export class MirrorDatabase {
   readonly #path: string
   readonly #statements = new Map<string, Sqlite.Statement<Value[], unknown>>()
+  /** What was answered since somebody last wrote, by the question. */
+  readonly #kept = new Map<string, unknown>()
+  #keptAt: string | undefined
   #db: Sqlite.Database | undefined
   /** Of the file that is open. */
   #inode: bigint | undefined
@@ -36,6 +42,16 @@ export class MirrorDatabase {
 
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
     return this.#statement(sql).get(...values) as Row | undefined
+  }
+
+  /** The same as `get`, within a read; what takes long is asked once for as long as nobody writes. */
+  getOnce<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
+    const moment = this.get<{ moment: string }>(MOMENT)?.moment
+    if (moment !== this.#keptAt || this.#kept.size >= MOST_KEPT) this.#kept.clear()
+    this.#keptAt = moment
+    const question = JSON.stringify([sql, values.map((value) => [typeof value, String(value)])])
+    if (!this.#kept.has(question)) this.#kept.set(question, this.get<Row>(sql, ...values))
+    return this.#kept.get(question) as Row | undefined
   }
 
   /** How many rows it changed. */
@@ -80,6 +96,7 @@ export class MirrorDatabase {
 
   #shut(): void {
     this.#statements.clear()
+    this.#kept.clear()
     this.#db?.close()
     this.#db = undefined
   }

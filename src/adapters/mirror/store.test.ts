@@ -141,6 +141,32 @@ describe('filling and changing', () => {
     expect(await store.folder('INBOX')).toMatchObject({ depth: 'headers' })
   })
 
+  test('how many match is of this moment, whoever has written, and whatever was asked before', async () => {
+    await filled('INBOX')
+    const other = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks })
+    const unseen: Query = { kind: 'not', of: { kind: 'flag', flag: '\\Seen' } }
+    const counted = (query: Query) =>
+      Promise.all([store, other].map(async (one) => (await one.sift(['INBOX'], asking(query))).matched))
+    const since = (received: number): Query => ({ kind: 'received', from: received, before: 2000 })
+    expect([await counted(unseen), await counted(word('secret'))]).toEqual([
+      [0, 0],
+      [1, 1],
+    ])
+    expect([await counted(since(1001)), await counted(since(1003))]).toEqual([
+      [3, 3],
+      [1, 1],
+    ])
+    const none = { state: STATE, gone: [], arrived: [] }
+    await store.apply('INBOX', { ...none, flags: [1, 3].map((uid) => ({ uid, flags: [] })) })
+    expect(await counted(unseen)).toEqual([2, 2])
+    await store.apply('INBOX', { ...none, gone: [2, 3], flags: [] })
+    expect([await counted(unseen), await counted(word('secret'))]).toEqual([
+      [1, 1],
+      [0, 0],
+    ])
+    await other.close()
+  })
+
   test('a folder that is remade or dropped leaves nothing that can be found', async () => {
     await filled('INBOX', 'unheard')
     await filled('Other', 'unheard')

@@ -44,14 +44,14 @@ export interface Stop {
   readonly place: string
 }
 
-/** Those that match, and how many of them have at least that level. */
+/** Those that match, and how many of them have at least that level. Whoever goes from page to page asks again and again. */
 export function count(db: MirrorDatabase, walk: Walk, needed: Level): { matched: number; visible: number } {
   const levels = [...walk.meets.keys()]
   const seen = levels.filter((level) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed))
   const mixed = seen.length > 0 && seen.length < levels.length
   const { from, where, rank } = sqlOf(walk, mixed)
   const visible = mixed ? condition(`sum(${rank.sql} >= ${LEVELS.indexOf(needed)})`, ...rank.values) : ZERO
-  const row = db.get<{ matched: number; visible: number | null }>(
+  const row = db.getOnce<{ matched: number; visible: number | null }>(
     `select count(*) as matched, ${visible.sql} as visible from ${from} where ${where.sql}`,
     ...visible.values,
     ...where.values,
