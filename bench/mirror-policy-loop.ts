@@ -18,7 +18,7 @@ import { AUTHSERV, addressOf, COMMON, mixedRules, NOW, RARE, ROWS, rowsBelow } f
 
 const FILL_BATCH = 1500
 /** As a sync does it. */
-const INDEX_BATCH = 200
+const INDEX_BATCH = 500
 const ROUNDS = 11
 const PAGE = 20
 const INBOX = 'INBOX'

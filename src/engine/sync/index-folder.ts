@@ -16,7 +16,8 @@ import { wantedParts } from './wanted-parts.ts'
 
 type IndexParts = Pick<SyncParts, 'feed' | 'store' | 'content' | 'depth' | 'authservId' | 'log'>
 
-const BATCH_MESSAGES = 200
+/** Few at once hold nobody up; more of them share what a write costs, which without texts is much of it. */
+const BATCH_MESSAGES = { headers: 500, full: 200 } as const
 const BATCH_BYTES = 4 * 1024 * 1024
 /** Batches that are being fetched and read while one is being indexed. */
 const AHEAD = 2
@@ -95,7 +96,7 @@ class Waiting {
     if (this.#taken >= this.#found.length) await this.#lookUp()
     const batch: Unread[] = []
     let bytes = 0
-    while (this.#taken < this.#found.length && batch.length < BATCH_MESSAGES) {
+    while (this.#taken < this.#found.length && batch.length < BATCH_MESSAGES[this.#parts.depth]) {
       const message = this.#found[this.#taken] as Unindexed
       const wanted = wantedParts(message.structure)
       bytes += this.#parts.depth === 'full' ? wanted.bytes : 0
