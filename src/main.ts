@@ -24,7 +24,7 @@ import { onStopSignal } from './surfaces/cli/stop-signals.ts'
 import { setsNamed } from './tool-sets.ts'
 
 const NO_ACCOUNTS =
-  'no mail account is configured: set MAIL_IMAP_DEFAULT_HOST, MAIL_IMAP_DEFAULT_USER and MAIL_IMAP_DEFAULT_PASS, ' +
+  'no mail account is configured: run "postern setup", or set MAIL_IMAP_DEFAULT_HOST, MAIL_IMAP_DEFAULT_USER and MAIL_IMAP_DEFAULT_PASS, ' +
   'or try "postern demo", which needs none'
 
 const { env, platform, argv, stdin, stdout, stderr } = process

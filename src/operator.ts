@@ -193,7 +193,10 @@ async function withMirrors(
 function treeDirectory(config: string | undefined, { env, platform }: OperatorParts): string {
   const found = configDirectory(env, config) ?? ownConfigDirectory(env, platform)
   if (found !== undefined) return found.directory
-  throw new Failure('invalid_input', 'no configuration is named: add --config DIR or set POSTERN_CONFIG_DIR')
+  throw new Failure(
+    'invalid_input',
+    'no configuration is named: run "postern setup", add --config DIR or set POSTERN_CONFIG_DIR',
+  )
 }
 
 /** As a server would: the user's own tree counts only where the environment names no account. */

@@ -35,7 +35,7 @@ export function commandsOf(command: Command, words: readonly string[] = []): rea
 
 function section({ words, command }: CommandWords): string {
   const title = ['postern', ...words].join(' ')
-  return `${'#'.repeat(Math.min(words.length, 2) + 1).padStart(2, '#')} ${title}\n\n\`\`\`\n${helpOf(command)}\n\`\`\`\n`
+  return `${words.length < 2 ? '##' : '###'} ${title}\n\n\`\`\`\n${helpOf(command)}\n\`\`\`\n`
 }
 
 function helpOf(command: Command): string {
@@ -43,7 +43,12 @@ function helpOf(command: Command): string {
   const write = (more: string): void => {
     text += more
   }
-  command.configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => WIDTH, getOutHasColors: () => false })
+  command.configureOutput({
+    writeOut: write,
+    writeErr: write,
+    getOutHelpWidth: () => WIDTH,
+    getOutHasColors: () => false,
+  })
   command.outputHelp()
   return text
     .split('\n')

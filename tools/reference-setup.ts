@@ -34,7 +34,9 @@ const WAYS: Readonly<Record<Way, string>> = {
 }
 
 function providerSection({ name, domains, imap, smtp, ways, login, help, bridge }: MailProvider): string {
-  const own = bridge ? 'its bridge on this machine, and the password that it shows' : ways.map((way) => WAYS[way]).join(', or ')
+  const own = bridge
+    ? 'its bridge on this machine, and the password that it shows'
+    : ways.map((way) => WAYS[way]).join(', or ')
   const shown = domains.slice(0, MOST_DOMAINS).map((domain) => `\`@${domain}\``)
   const whose = shown.length === 0 ? '' : `${shown.join(', ')}${more(domains)}. `
   const before = login === 'local_part' ? '; the login is what stands before the `@`' : ''
@@ -56,9 +58,15 @@ function code(server: string): string {
 
 export function clientsText(): string {
   const rows = CLIENTS.map(
-    (client) => `| \`${client.id}\` | ${client.name} | \`${fileOf(client)}\` | ${client.key === undefined ? 'shown, to paste by hand' : `\`${client.key}\``} | ${client.after} |`,
+    (client) =>
+      `| \`${client.id}\` | ${client.name} | \`${fileOf(client)}\` | ${client.key === undefined ? 'shown, to paste by hand' : `\`${client.key}\``} | ${client.after} |`,
   )
-  return ['| name | client | its file on Linux | where the entry goes | then |', '|---|---|---|---|---|', ...rows, ''].join('\n')
+  return [
+    '| name | client | its file on Linux | where the entry goes | then |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
 }
 
 const HERE: Places = { platform: 'linux', home: '~' }

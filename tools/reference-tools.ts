@@ -2,6 +2,7 @@
 import { listTemplates, listTools } from '../src/surfaces/mcp/listing.ts'
 import type { ToolSet } from '../src/surfaces/tools/tool.ts'
 import { setsNamed } from '../src/tool-sets.ts'
+import { Anchors } from './reference-anchors.ts'
 
 const SETS = ['imap', 'policy', 'inbox', 'outbox']
 
@@ -12,26 +13,30 @@ Which set a client gets: \`--toolsets\` of [postern serve](commands.md#postern-s
 `
 
 export function toolsPage(): string {
-  const sets = SETS.map((name) => setsNamed([name])).flat()
-  return [HEAD, ...sets.map(setSection)].join('\n')
+  const anchors = new Anchors()
+  const sets = SETS.flatMap((name) => setsNamed([name]))
+  return [HEAD, ...sets.map((set) => setSection(set, anchors))].join('\n')
 }
 
 type Listed = ReturnType<typeof listTools>[number]
 
-function setSection(set: ToolSet): string {
+/** Two sets may have a tool of one name. */
+function setSection(set: ToolSet, anchors: Anchors): string {
   const tools = listTools([set])
-  const links = tools.map(({ name }) => `[\`${name}\`](#${name})`).join(' · ')
+  const links = tools.map(({ name }) => `[\`${name}\`](#${anchors.next(name)})`).join(' · ')
   return [`## The set \`${set.name}\`\n`, `${links}\n`, ...tools.map(toolSection), ...resources(set)].join('\n')
 }
 
 function toolSection({ name, title, description, inputSchema, outputSchema, annotations }: Listed): string {
   const rows = rowsOf(inputSchema as Schema, '')
-  const answer = outputSchema === undefined ? [] : rowsOf(outputSchema as Schema, '').map(({ name: field }) => field)
+  const answer = Object.keys((outputSchema as Schema | undefined)?.properties ?? {})
   return [
     `### ${name}\n`,
     `**${title}**: ${effectOf(annotations)}. ${description}\n`,
     rows.length === 0 ? 'It takes no arguments.\n' : table(rows),
-    answer.length === 0 ? '' : `Answers with ${answer.map((field) => `\`${field}\``).join(', ')}.\n`,
+    answer.length === 0
+      ? ''
+      : `Its answer has ${answer.map((field) => `\`${field}\``).join(', ')}, and may have more.\n`,
   ]
     .filter((part) => part !== '')
     .join('\n')
@@ -46,7 +51,9 @@ function effectOf(annotations: Listed['annotations']): string {
 function resources(set: ToolSet): readonly string[] {
   const templates = listTemplates([set])
   if (templates.length === 0) return []
-  const rows = templates.map(({ uriTemplate, title, description }) => `| \`${uriTemplate}\` | ${title}: ${description} |`)
+  const rows = templates.map(
+    ({ uriTemplate, title, description }) => `| \`${uriTemplate}\` | ${title}: ${description} |`,
+  )
   return [['### Resources\n', '| address | |', '|---|---|', ...rows, ''].join('\n')]
 }
 
@@ -85,13 +92,13 @@ function rowsOf(schema: Schema, above: string): readonly Row[] {
 function objectIn(schema: Schema): { readonly schema: Schema; readonly many: boolean } | undefined {
   if (schema.properties !== undefined) return { schema, many: false }
   if (schema.items !== undefined && schema.items.properties !== undefined) return { schema: schema.items, many: true }
-  const among = schema.anyOf?.map(objectIn).find((found) => found !== undefined)
-  return among
+  return schema.anyOf?.map(objectIn).find((found) => found !== undefined)
 }
 
 function table(rows: readonly Row[]): string {
   const lines = rows.map(
-    ({ name, needed, schema }) => `| \`${name}\` | ${typeOf(schema)} | ${[needed ? 'needed' : '', wordsOf(schema)].filter(Boolean).join('; ')} |`,
+    ({ name, needed, schema }) =>
+      `| \`${name}\` | ${typeOf(schema)} | ${[needed ? 'needed' : '', wordsOf(schema)].filter(Boolean).join('; ')} |`,
   )
   return ['| argument | is | |', '|---|---|---|', ...lines, ''].join('\n')
 }
@@ -106,12 +113,11 @@ function typeOf(schema: Schema): string {
 
 function wordsOf(schema: Schema): string {
   const { description, minimum, maximum, maxLength, maxItems } = schema
-  const many = maxItems ?? schema.maxLength
   const bounds = [
     ...(schema.default === undefined ? [] : [`\`${JSON.stringify(schema.default)}\` when absent`]),
     ...(minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}`]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
-    ...(maxItems === undefined || many === undefined ? [] : [`at most ${maxItems}`]),
+    ...(maxItems === undefined ? [] : [`at most ${maxItems}`]),
   ]
   return [description?.replaceAll('|', '\\|') ?? '', bounds.join(', ')].filter(Boolean).join('; ')
 }

@@ -290,6 +290,21 @@ const both = (mailbox: string, query: string) =>
   )
 const uidsIn = (answer: FolderAnswer | undefined) => answer?.rows.map(({ uid }) => uid)
 
+test('what is new may not be read, and what is old is judged by what stands in it', async () => {
+  const letters = ['a zebra', 'a horse'].map((text) => ({ raw: message('x', plain(text)), received: NOW - 86_400 }))
+  const mailbox = await ways.fill([...letters, { raw: message('x', plain('a zebra')), received: NOW }])
+  const newer = ruleOf({ match: { newer_than: '2h' }, level: 'METADATA' })
+  const rules = { path: '**', mode: 'blacklist', default: 'BODY', capabilities: [], rules: [newer] } as const
+  const asked = { mailbox, ...openly('-zebra') }
+  const [mirror, live] = await Promise.all(
+    [ways.mirrored, ways.live].map((from) => ways.ask(from, asked, rules, false)),
+  )
+  expect([uidsIn(mirror), uidsIn(live)]).toEqual([
+    [3, 2],
+    [3, 2],
+  ])
+})
+
 test('the text of attachments is known to the mirror alone, and the server says so', async () => {
   const zebra = file('text/plain', 'a.txt', Buffer.from('a zebra'))
   const letters = [several('mixed', plain('see below'), zebra), plain('a zebra'), plain('nothing')]

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADA, BEN, PASSWORD, type Scene, startClient, startScene, textOf } from './scene.ts'
 
@@ -45,6 +45,20 @@ test('from nothing to an agent that reads mail, and a letter that waits', async 
   } finally {
     await client.close()
   }
+})
+
+test('other clients are added, shown and removed', async () => {
+  const printed = await scene.postern(['client', 'add', 'windsurf', '--print'])
+  const { command, args, env } = JSON.parse(printed.stdout).mcpServers.postern
+  expect([command, args.slice(1)]).toEqual([process.execPath, ['--config', scene.tree]])
+  expect(env).toEqual({ IMAP_MCP_CALLER_ID: 'agent', DEV_MODE: 'false' })
+  expect((await scene.postern(['client', 'add', 'claude-code', '--print'])).stdout).toMatch(/^claude mcp add postern /)
+  expect(await scene.postern(['client', 'add', 'windsurf'])).toMatchObject({ code: 0 })
+  expect((await scene.postern(['client', 'list'])).stdout).toMatch(/^windsurf +has Postern/m)
+  expect(await scene.postern(['client', 'remove', 'windsurf'])).toMatchObject({ code: 0 })
+  expect((await scene.postern(['client', 'list'])).stdout).toMatch(/^windsurf +found here/m)
+  const wrong = await scene.postern(['client', 'add', 'curser'])
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('did you mean cursor?') })
 })
 
 test('the tree is its owner’s alone, explains itself and holds no password but in its place', async () => {
@@ -109,7 +123,7 @@ test('again, for the same address: changed, in place', async () => {
 
 test('a wrong password writes nothing', async () => {
   const before = await scene.everything()
-  const wrong = join(scene.home, '..', 'wrong-password')
+  const wrong = join(dirname(scene.passwordFile), 'wrong-password')
   await writeFile(wrong, 'no')
   const words = [
     'setup',

@@ -3,7 +3,7 @@
  *
  * INVARIANT: a file is replaced whole or not at all, at the end of links, and is its owner's alone where it is new.
  */
-import { chmod, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from './failures.ts'
 
@@ -62,6 +62,17 @@ export async function syncDirectory(path: string): Promise<void> {
     await directory.sync()
   } finally {
     await directory.close()
+  }
+}
+
+/** Directories that were made for nothing, from the inmost to the outmost; one that holds something stays. */
+export async function removeEmpty(inmost: string, outmost: string): Promise<void> {
+  for (let path = inmost; path.startsWith(outmost); path = dirname(path)) {
+    const removed = await rmdir(path).then(
+      () => true,
+      () => false,
+    )
+    if (!removed) return
   }
 }
 

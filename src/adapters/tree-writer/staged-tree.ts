@@ -7,7 +7,7 @@ import type { Committed, StagedTree } from '../../ports/tree-writer.ts'
 import { withAccount, withoutAccount } from './accounts-text.ts'
 import { withCaller } from './callers-text.ts'
 import { treeFailure } from './failures.ts'
-import { isEmptyPlace, namesIn, readIfThere, replaceFile, syncDirectory, writeNew } from './files.ts'
+import { isEmptyPlace, namesIn, readIfThere, removeEmpty, replaceFile, syncDirectory, writeNew } from './files.ts'
 import { policyFileOf, withAccess, withoutAccess } from './policy-files.ts'
 
 export interface StageOptions {
@@ -28,7 +28,7 @@ type Files = ReadonlyMap<string, string | undefined>
 
 export async function stageTree({ directory, now }: StageOptions): Promise<StagedTree> {
   return mending(directory, async () => {
-    await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
+    const above = await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
     const before = await filesOf(directory)
     const stage = await mkdtemp(join(dirname(directory), `.${basename(directory)}-setup-`))
     try {
@@ -54,7 +54,10 @@ export async function stageTree({ directory, now }: StageOptions): Promise<Stage
           await rm(stage, { recursive: true, force: true })
           return committed
         }),
-      discard: () => rm(stage, { recursive: true, force: true }),
+      async discard() {
+        await rm(stage, { recursive: true, force: true })
+        if (above !== undefined) await removeEmpty(dirname(directory), above)
+      },
     }
   })
 }

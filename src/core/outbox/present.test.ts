@@ -60,7 +60,7 @@ test('a letter with everything in it', () => {
     bcc: [{ name: 'Pаypal', address: 'x@раура.example' }],
     subject: 'Rеd \u202eevil',
     text: 'one\u200btwo',
-    html: '<p>one</p>',
+    html: '<p>pay <b>me</b></p>',
     attachments: [{ filename: 'fdp\u202e.exe', type: 'application/pdf', size: 12_345, digest: 'x' }],
     thread: { id: 't1', inReplyTo: undefined, references: [] },
   }
@@ -68,7 +68,7 @@ test('a letter with everything in it', () => {
     { address: 'boss@EXARNPLE.com', mark: 'new' },
     { address: 'boss@exarnple.com', mark: 'look_alike', like: 'boss@example.com' },
   ]
-  expect(linesOf(sending, marks, 'pay me')).toEqual([
+  expect(linesOf(sending, marks)).toEqual([
     '    Account:  work, asked for by agent',
     '    From:     me@example.com',
     '    To:       boss@exarnple.com, shown as "boss@example.com"',
@@ -84,23 +84,44 @@ test('a letter with everything in it', () => {
     '    !         the subject has letters that look like others, in 1 word',
     '    Answers:  the conversation t1',
     '    Attached: 12345 bytes of application/pdf, named "fdp[U+202E].exe"',
+    '    !         it has an HTML version as well, after its text',
     '',
     '    Text:',
     '    !         characters that nobody would see are written as numbers: 1',
     '    | one[U+200B]two',
     '',
-    '    HTML:     a version of 10 characters',
+    '    HTML:     a version of 20 characters',
     '    !         its text is not the same; most people will read this one:',
+    '    |',
     '    | pay me',
+    '    |',
     '',
   ])
 })
 
-test.each<[string, string | undefined, readonly string[]]>([
-  ['not read', undefined, ['    HTML:     a version of 5 characters', '    !         what it says is not shown here']],
-  ['the same', 'Hi Ada,\nshall   we?\nold', ['    HTML:     a version of 5 characters, whose text is the same']],
-])('an HTML version that is %s', (_what, htmlText, expected) => {
-  const lines = linesOf({ html: '<p>Hi', text: 'Hi Ada,\n\nshall we?\n> old' }, [], htmlText)
+const MORE = [
+  '    !         it is more than a text: what nobody sees in it is sent as',
+  '              well, and opening it may tell others. All of it, as it is',
+  '              written:',
+]
+const UNSEEN = '<p>Hi<!--x-->'
+
+test.each<[string, string, string | undefined, readonly string[]]>([
+  ['the same', '<p>Hi,<br>old', undefined, ['    HTML:     a version of 13 characters, whose text is the same']],
+  ['more than a text', UNSEEN, undefined, ['    HTML:     a version of 13 characters', ...MORE, `    | ${UNSEEN}`]],
+  ['seen as the same', UNSEEN, 'Hi,\nold', ['    HTML:     a version of 13 characters', ...MORE, `    | ${UNSEEN}`]],
+  [
+    'seen as another',
+    UNSEEN,
+    'Hi',
+    [
+      '    HTML:     a version of 13 characters',
+      '    !         its text is not the same; most people will read this one:',
+      ...['    | Hi', ...MORE, `    | ${UNSEEN}`],
+    ],
+  ],
+])('an HTML version that is %s', (_what, html, htmlText, expected) => {
+  const lines = linesOf({ html, text: 'Hi,\n> old' }, [], htmlText)
   expect(lines.slice(lines.indexOf('    | > old') + 2, -1)).toEqual(expected)
 })
 

@@ -10,6 +10,7 @@ import { countDeceptive } from '../text/deception.ts'
 import { domainOf, isImitation } from '../text/domains.ts'
 import { decodeLabel } from '../text/punycode.ts'
 import type { OutboxEntry, RecipientMark } from './entry.ts'
+import { textOfPlainHtml } from './plain-html.ts'
 import { type AttachedFile, addressKey, type Sending } from './sending.ts'
 import { broken, writeLineOut, writeOut } from './written-out.ts'
 
@@ -19,9 +20,9 @@ const WIDTH = 74
 /** More empty lines than this are counted instead of shown. */
 const MOST_EMPTY = 3
 
-/** `htmlText` is what the HTML version says, where somebody has read it. */
+/** `htmlText` is what is seen of the HTML version, where somebody has read it. */
 export function presentEntry({ sending, marks }: OutboxEntry, htmlText?: string): string {
-  const { from, to, cc, bcc, subject, text } = sending
+  const { from, to, cc, bcc, subject, text, html } = sending
   const own = domainOf(from.address)
   const people = (label: string, list: readonly StrictAddress[]): string[] =>
     list.flatMap((one) => [...labelled(label, person(one)), ...remarks(remarksOn(one, own, marks))])
@@ -36,6 +37,7 @@ export function presentEntry({ sending, marks }: OutboxEntry, htmlText?: string)
     ...remarks([...(subject === '' ? ['it has no subject'] : []), ...disguises('the subject', subject)]),
     ...(sending.thread === undefined ? [] : labelled('Answers', `the conversation ${sending.thread.id}`)),
     ...sending.attachments.flatMap(attached),
+    ...remarks(html === undefined ? [] : ['it has an HTML version as well, after its text']),
     '',
     `${MARGIN}Text:`,
     ...body('the text', text),
@@ -87,18 +89,26 @@ function disguises(what: string, text: string): string[] {
   return count === 0 ? [] : [`${what} has letters that look like others, in ${count} ${count === 1 ? 'word' : 'words'}`]
 }
 
+/** What is no mere text is shown as it is written: it may hold what nobody sees, and carry it to whoever it is fetched from. */
 function htmlVersion({ html, text }: Sending, htmlText: string | undefined): string[] {
   if (html === undefined) return []
   const size = `a version of ${html.length} characters`
-  if (htmlText === undefined) return ['', ...labelled('HTML', size), ...remarks(['what it says is not shown here'])]
-  if (isSameText(htmlText, text)) return ['', ...labelled('HTML', `${size}, whose text is the same`)]
+  const plain = textOfPlainHtml(html)
+  const says = plain ?? htmlText
+  const isSame = says !== undefined && isSameText(says, text)
+  if (isSame && plain !== undefined) return ['', ...labelled('HTML', `${size}, whose text is the same`)]
   return [
     '',
     ...labelled('HTML', size),
-    ...remarks(['its text is not the same; most people will read this one:']),
-    ...body('it', htmlText),
+    ...(says === undefined || isSame
+      ? []
+      : [...remarks(['its text is not the same; most people will read this one:']), ...body('it', says)]),
+    ...(plain === undefined ? [...remarks([MORE_THAN_TEXT]), ...body('it', html)] : []),
   ]
 }
+
+const MORE_THAN_TEXT =
+  'it is more than a text: what nobody sees in it is sent as well, and opening it may tell others. All of it, as it is written:'
 
 /** How lines are broken, and how a quotation is marked, makes no difference. */
 export function isSameText(one: string, other: string): boolean {

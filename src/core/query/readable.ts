@@ -67,6 +67,11 @@ export function asReadBetween(query: Query, floor: Level, ceiling: Level): Query
   }
 }
 
+/** Whether it means the same at both levels, and so at all between them. */
+export function isReadAlike(query: Query, floor: Level, ceiling: Level): boolean {
+  return JSON.stringify(asReadAt(query, floor)) === JSON.stringify(asReadAt(query, ceiling))
+}
+
 function wordsAt(term: WordsTerm, level: Level): Query {
   if (term.field !== 'any') return atLeast(level, FIELD_FROM[term.field]) ? term : NONE
   if (level === 'FULL') return term

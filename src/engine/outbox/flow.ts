@@ -2,8 +2,10 @@
  * Whether a letter may leave without anybody being asked.
  *
  * INVARIANT: only where each who gets it could read, without us, everything that its caller has read within a day and
- * everything that the letter takes along; or is on the operator's list. What is not known to be so is asked about.
+ * everything that the letter takes along, or is on the operator's list; and where opening it tells nobody else. What is not
+ * known to be so is asked about.
  */
+import { textOfPlainHtml } from '../../core/outbox/plain-html.ts'
 import { recipientsOf, type Sending } from '../../core/outbox/sending.ts'
 import { normalAddress } from '../../core/policy/normal-form.ts'
 import type { SendRules } from '../../core/policy/sending.ts'
@@ -25,6 +27,8 @@ export async function mayFlow(
   notes: Pick<ReadNotes, 'since'>,
   now: number,
 ): Promise<boolean> {
+  // A picture in it would tell whoever keeps the picture, once it is opened.
+  if (sending.html !== undefined && textOfPlainHtml(sending.html) === undefined) return false
   const others = recipientsOf(sending).filter((address) => !rules.trusts(address))
   if (others.length === 0) return true
   const since = now - FLOW_MS - NOTED_AGAIN_MS

@@ -8,7 +8,7 @@ import type { Criteria } from '../../core/criteria.ts'
 import type { Coverage } from '../../core/mirror/state.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import { compileMatch, type Match, namesIn, needsOf } from '../../core/policy/predicates.ts'
-import { asReadBetween } from '../../core/query/readable.ts'
+import { asReadBetween, isReadAlike } from '../../core/query/readable.ts'
 import { toSearchKey } from '../../core/query/widen.ts'
 import type { Found } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
@@ -41,8 +41,8 @@ export async function searchLive(account: Account, question: FolderQuestion, des
   )
   const at = { mailbox, uidvalidity: found.uidvalidity }
   const { matching, levels } = await sift(account, question, found, desk)
-  // What servers count exactly is readable wherever a message is seen at all.
-  const answered = everything || (exact && atLeast(floor, 'METADATA'))
+  // What servers count exactly is the answer only where everybody who sees a message reads the query alike.
+  const answered = everything || (exact && atLeast(floor, 'METADATA') && isReadAlike(query, floor, ceiling))
   const sifted = answered
     ? { uids: matching, coverage: ASKED_SERVER }
     : await sieve({

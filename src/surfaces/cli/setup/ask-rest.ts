@@ -59,6 +59,6 @@ export async function askClients({ client }: SetupChoice, { desk, prompter }: Se
       label: known.name,
       ...(configured && { hint: 'has it already' }),
     })),
-    initial: usable.filter(({ configured }) => configured).map(({ client: known }) => known.id),
+    initial: usable.filter(({ configured }) => configured || usable.length === 1).map(({ client: known }) => known.id),
   })
 }

@@ -15,7 +15,7 @@ export function summary({ account, caller, policy, sends, access }: SetupWish, d
     ...(smtp === undefined ? [] : [`Letters leave by ${serverText(smtp)}`]),
     `Agent ${caller} (policy ${policy}): ${deedsText(access, sends)}`,
     `Kept on this machine: ${{ off: 'nothing', headers: 'headers', full: 'all mail' }[mirror]}`,
-    `Written to ${directory}`,
+    `Goes to ${directory}`,
   ].join('\n')
 }
 
@@ -30,7 +30,16 @@ function deedsText(access: SetupWish['access'], sends: boolean): string {
 
 /** The tree as it was written, used for the first time. */
 export async function lookAround({ account }: SetupWish, { desk, prompter, signal }: SetupParts): Promise<void> {
-  const tried = await prompter.busy('A first look', () => desk.look(account.id, signal))
+  const tried = await prompter
+    .busy('A first look', () => desk.look(account.id, signal))
+    .catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error
+      const why = signal.aborted ? 'it was stopped' : error.message
+      const next = '"postern doctor" looks closer, and "postern client add" configures a client'
+      throw new Failure(error.code, `the account is set up, but the first look at it failed: ${why}; ${next}`, {
+        cause: error,
+      })
+    })
   const { folders, messages, subjects } = tried
   const many = `${folders} ${folders === 1 ? 'folder' : 'folders'}, ${messages} ${messages === 1 ? 'message' : 'messages'} in the inbox`
   prompter.say([`It works: ${many}.`, ...subjects.map((subject) => `  ${escaped(subject)}`)].join('\n'))

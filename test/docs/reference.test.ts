@@ -1,0 +1,21 @@
+/** What is made from the program says what the program is now. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { madePages } from '../../tools/reference-pages.ts'
+import { ROOT } from './pages.ts'
+
+test.each(madePages())('$path is up to date; if not, run "npm run reference"', ({ path, text }) => {
+  expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text)
+})
+
+test('every command and every tool is in it', () => {
+  const [commands, tools] = madePages().map(({ text }) => text)
+  for (const name of ['setup', 'client add', 'audit verify', 'transfers retry', 'console']) {
+    expect(commands).toMatch(new RegExp(`^##+ postern ${name}$`, 'm'))
+  }
+  expect(commands).toContain('postern completions fish >')
+  for (const name of ['imap_delete_message', 'describe_policy', 'manage_labels', 'reply_email']) {
+    expect(tools).toMatch(new RegExp(`^### ${name}$`, 'm'))
+  }
+})
