@@ -13,15 +13,15 @@ import { configDirectory, dataDirectory, ownConfigDirectory } from './config/dir
 import { type EnvironmentConfig, readEnvironment } from './config/environment.ts'
 import { Failure } from './core/failure.ts'
 import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
-import { LOCAL, openForOwner, ownAccounts } from './environment-house.ts'
-import { outboxSettings } from './outbox.ts'
-import { openContent, VERSION } from './postern.ts'
+import { LOCAL, openForOwner, ownAccounts } from './house/environment-house.ts'
+import { outboxSettings } from './house/outbox.ts'
+import { openContent, VERSION } from './house/postern.ts'
+import { setsNamed } from './house/tool-sets.ts'
 import { type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
 import type { OpenedDemo } from './surfaces/cli/demo.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
 import { type CannotStart, type Opened, serve } from './surfaces/cli/serve.ts'
 import { onStopSignal } from './surfaces/cli/stop-signals.ts'
-import { setsNamed } from './tool-sets.ts'
 
 const NO_ACCOUNTS =
   'no mail account is configured: run "postern setup", or set MAIL_IMAP_DEFAULT_HOST, MAIL_IMAP_DEFAULT_USER and MAIL_IMAP_DEFAULT_PASS, ' +
@@ -90,7 +90,7 @@ async function run(): Promise<number> {
 
 /** What an operator does beside serving. */
 async function operator(): Promise<Omit<Commands, 'serve' | 'demo' | 'importMail'>> {
-  const { operatorCommands } = await import('./operator.ts')
+  const { operatorCommands } = await import('./house/operator.ts')
   const { columns, isTTY: isTerminal = false } = stderr
   return operatorCommands({ env, platform, log, terminal, stdin, isTerminal, columns, print, onStop })
 }
@@ -113,14 +113,14 @@ async function openAccounts(choice: ServeChoice): Promise<Opened | CannotStart> 
   const own = config?.accounts.length === 0 ? ownConfigDirectory(env, platform) : undefined
   const tree = chosen ?? own
   if (tree === undefined && config !== undefined) return openOwn(choice, config)
-  const { openTree } = await import('./open-tree.ts')
+  const { openTree } = await import('./house/open-tree.ts')
   return openTree(tree?.directory ?? '', choice, { env, platform, log, terminal })
 }
 
 /** Processes that serve the inbox set over stdio are few, and need mirrors that they can read. */
 async function openOwn(choice: ServeChoice, config: EnvironmentConfig): Promise<Opened | CannotStart> {
   if (choice.transport === 'http' || !choice.toolsets?.includes('inbox')) return openEnvironment(choice, config)
-  const { newerMirrorOf, placeIn } = await import('./admit-inbox.ts')
+  const { newerMirrorOf, placeIn } = await import('./house/admit-inbox.ts')
   const directory = dataDirectory(env, platform)
   const place = newerMirrorOf(config.accounts, directory) ?? placeIn(directory, undefined, log)
   if ('kind' in place) return place

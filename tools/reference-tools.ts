@@ -1,7 +1,8 @@
 /** docs/reference/tools.md: every tool of every set, as `tools/list` tells a client of it. */
+
+import { setsNamed } from '../src/house/tool-sets.ts'
 import { listTemplates, listTools } from '../src/surfaces/mcp/listing.ts'
 import type { ToolSet } from '../src/surfaces/tools/tool.ts'
-import { setsNamed } from '../src/tool-sets.ts'
 import { Anchors } from './reference-anchors.ts'
 
 const SETS = ['imap', 'policy', 'inbox', 'outbox']

@@ -2,11 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { CLIENTS } from '../../src/core/setup/clients.ts'
+import { PROVIDERS } from '../../src/core/setup/providers.ts'
 import { madePages } from '../../tools/reference-pages.ts'
 import { ROOT } from './pages.ts'
 
 test.each(madePages())('$path is up to date; if not, run "npm run reference"', ({ path, text }) => {
   expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text)
+})
+
+test('there are as many as the README says', () => {
+  expect(PROVIDERS.length).toBeGreaterThan(40)
+  expect(CLIENTS.length).toBeGreaterThanOrEqual(12)
 })
 
 test('every command and every tool is in it', () => {

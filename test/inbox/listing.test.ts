@@ -1,7 +1,7 @@
 /** What a client is told of the `inbox` set before it calls anything. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setsNamed } from '../../src/tool-sets.ts'
+import { setsNamed } from '../../src/house/tool-sets.ts'
 import { type Agent, type Stage, startStage } from '../policy/stage.ts'
 import { inboxSpec } from './answers.ts'
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/core/failure.ts'
-import { readLine } from '../../src/read-line.ts'
+import { readLine } from '../../src/house/read-line.ts'
 
 test('one line is read from a stream, whole, bounded, and given up with the signal', async () => {
   const never = new AbortController().signal

@@ -4,10 +4,10 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerPolicy, type Policy } from '../../src/core/policy/policy.ts'
 import { SENDING_FORBIDDEN } from '../../src/core/policy/sending.ts'
+import { setsNamed } from '../../src/house/tool-sets.ts'
 import { makeServer } from '../../src/surfaces/mcp/server.ts'
 import { outboxSet } from '../../src/surfaces/tools/outbox/set.ts'
 import { usefulTools } from '../../src/surfaces/tools/useful-tools.ts'
-import { setsNamed } from '../../src/tool-sets.ts'
 import { caller, FakeGate, fakeParts } from '../mcp/fake-set.ts'
 
 const MOST_TOKENS = 300

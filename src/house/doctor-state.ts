@@ -1,0 +1,128 @@
+/** What Postern has kept: mirrors, the record, the vault, letters and moves. Nothing is made that was not there. */
+import { existsSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../adapters/clock/system-clock.ts'
+import { holderOf } from '../adapters/machine/lock-holder.ts'
+import { lookAtPlace } from '../adapters/machine/places.ts'
+import { Failure } from '../core/failure.ts'
+import type { AuditLook, Holder, Letters, MirrorLook, MirrorState, VaultLook } from '../engine/doctor/world.ts'
+import type { VaultFolder } from '../ports/vault.ts'
+
+const VAULT_FOLDERS: readonly VaultFolder[] = ['Pending_Approval', 'Approved', 'Rejected', 'Done', 'Needs_Operator']
+const MOST_LETTERS = 1000
+
+export function mirrorsOf(accounts: readonly string[], directory: string): readonly MirrorLook[] {
+  return accounts.map((account) => ({ account, state: () => mirrorState(account, directory) }))
+}
+
+async function mirrorState(account: string, directory: string): Promise<MirrorState> {
+  const { mirrorPath } = await import('../adapters/mirror/path.ts')
+  const { newerMirror } = await import('../adapters/mirror/file-version.ts')
+  const path = mirrorPath(join(directory, 'mirror'), account)
+  if (!existsSync(path)) return { kind: 'none' }
+  // Before anything else of this process opens the file.
+  if (newerMirror(path) !== undefined) return { kind: 'newer' }
+  try {
+    const { isSound } = await import('../adapters/machine/sound-database.ts')
+    if (!isSound(path)) return { kind: 'damaged' }
+    return await keptIn(path)
+  } catch (error) {
+    if (error instanceof Failure) return unusable(error)
+    if (error instanceof Error && 'code' in error) return { kind: 'unusable', why: 'the mirror cannot be opened' }
+    throw error
+  }
+}
+
+function unusable({ code, message }: Failure): MirrorState {
+  if (code === 'unreadable') return { kind: 'damaged' }
+  return code === 'unsupported' ? { kind: 'older' } : { kind: 'unusable', why: message }
+}
+
+async function keptIn(path: string): Promise<MirrorState> {
+  const { createMirrorStore } = await import('../adapters/mirror/store.ts')
+  const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
+  const store = createMirrorStore({ path, clock: systemClock, locks })
+  try {
+    const folders = await store.folders()
+    const checked = folders.map(({ checkedAt }) => checkedAt)
+    return {
+      kind: 'usable',
+      folders: folders.length,
+      messages: folders.reduce((sum, { kept }) => sum + kept, 0),
+      checkedAt: checked.length === 0 ? undefined : Math.max(...checked),
+      holder: await leaseHolder(path),
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+/** Whoever ends gives its lease back: one that is held has a holder that lives. */
+async function leaseHolder(mirror: string): Promise<Holder | undefined> {
+  const { leaseOf } = await import('../adapters/mirror/lease.ts')
+  const { fileLocks } = await import('../adapters/lock/file-locks.ts')
+  const lease = leaseOf(mirror)
+  if (!existsSync(lease)) return undefined
+  const ours = fileLocks.take(lease)
+  ours?.release()
+  return ours === undefined ? holderOf(lease) : undefined
+}
+
+export async function auditLook(at: string, keyDirectory: string, signal: AbortSignal): Promise<AuditLook> {
+  if (!existsSync(at)) return { kind: 'none' }
+  const { verifyAuditDirectory } = await import('../adapters/audit/verify.ts')
+  try {
+    const verification = await Promise.race([verifyAuditDirectory(at, { keyDirectory }), aborted(signal)])
+    if (verification === undefined) return { kind: 'unfinished' }
+    return { kind: 'verified', verification, directory: at }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { kind: 'unreadable', why: error.message, directory: at }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+}
+
+export function vaultLook(path: string, isWanted: boolean): VaultLook | undefined {
+  const place = lookAtPlace(path)
+  if (place.kind === 'missing' && !isWanted) return undefined
+  const unfit = place.kind === 'directory' ? VAULT_FOLDERS.filter((name) => isUnfit(join(path, name))) : []
+  return { ...place, unfit }
+}
+
+function isUnfit(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && !found.isDirectory()
+}
+
+export async function lettersIn(directory: string): Promise<Letters | undefined> {
+  const path = join(directory, 'outbox.db')
+  if (!existsSync(path)) return undefined
+  const { createOutboxStore } = await import('../adapters/outbox/store.ts')
+  const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
+  const store = createOutboxStore({ path, locks })
+  try {
+    const entries = await store.list({ kinds: ['waiting', 'needs_operator'], most: MOST_LETTERS })
+    const now = systemClock.now()
+    return {
+      waiting: entries.filter(({ state, expires }) => state.kind === 'waiting' && expires > now).map(({ id }) => id),
+      needOperator: entries.filter(({ state }) => state.kind === 'needs_operator').map(({ id }) => id),
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+export async function stuckTransfersIn(path: string): Promise<readonly string[] | undefined> {
+  if (!existsSync(path)) return undefined
+  const { createJournal } = await import('../adapters/journal/journal.ts')
+  const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
+  const journal = createJournal({ path, locks })
+  try {
+    return (await journal.stuck()).map(({ txId }) => txId)
+  } finally {
+    await journal.close()
+  }
+}

@@ -1,0 +1,44 @@
+/** What an operator needs to look after mirrors: those of a configuration tree, or of the environment's accounts. */
+
+import { forgetAccount } from '../engine/sync/forget-account.ts'
+import type { ForgetDesk } from '../surfaces/cli/forget.ts'
+import type { SyncDesk } from '../surfaces/cli/sync.ts'
+import { openConfigured } from './configured.ts'
+import { forgetUids } from './gmail.ts'
+import { hasMirror, type OpenedMirror, openStore } from './mirrors.ts'
+import type { TreeParts } from './open-tree.ts'
+import { openOutbox, outboxSettings } from './outbox.ts'
+import { openContent } from './postern.ts'
+
+export interface MirrorDesk extends SyncDesk, ForgetDesk {
+  close(): Promise<void>
+}
+
+export async function mirrorDesk(config: string | undefined, parts: TreeParts): Promise<MirrorDesk> {
+  const mirrors = new Map<string, OpenedMirror>()
+  const content = openContent(parts.log)
+  const onMirror = (id: string, mirror: OpenedMirror): void => void mirrors.set(id, mirror)
+  const configured = await openConfigured(config, parts, { content, follow: false, onMirror })
+  const { directory, vault } = configured
+  const outbox = openOutbox({ ...configured, ...outboxSettings(parts.env, directory, vault), log: parts.log })
+  return {
+    accounts: () => [...mirrors.keys()],
+    async sync(account, onProgress, signal) {
+      const mirror = mirrors.get(account)
+      if (mirror === undefined) throw new Error('an account without a mirror was to be synced')
+      return mirror.sync.syncAll(onProgress, signal)
+    },
+    async forget(account) {
+      await outbox.forget(account)
+      const kept = await hasMirror(directory, account)
+      const store = mirrors.get(account)?.store ?? openStore(directory, account)
+      const forgotten = kept ? await forgetAccount(store, account) : undefined
+      const hadUids = await forgetUids(directory, account)
+      return forgotten ?? (hadUids ? { folders: 0, messages: 0 } : undefined)
+    },
+    async close() {
+      await Promise.all([content.close(), outbox.close()])
+      await configured.close()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** A loaded tree as setting up sees it. */
+import type { Tree, TreeAccount } from '../config/tree/tree.ts'
+import type { CurrentTree, SetUpAccount } from '../surfaces/cli/setup/desk.ts'
+
+const KINDS = ['imap-standard', 'google', 'microsoft'] as const
+
+export function currentTree(tree: Tree): CurrentTree {
+  return {
+    accounts: tree.accounts.map(accountOf),
+    callers: tree.callers.map(({ id, policy }) => {
+      const definition = tree.policies.get(policy)
+      const sends = definition !== undefined && definition.send?.approval !== 'forbidden'
+      return { id, policy, sends, accounts: [...(definition?.accounts.keys() ?? [])] }
+    }),
+    policies: [...tree.policies.keys()],
+  }
+}
+
+export function accountOf({
+  id,
+  identity,
+  provider,
+  mock,
+  user,
+  host,
+  port,
+  tls,
+  smtp,
+  auth,
+  mirror,
+}: TreeAccount): SetUpAccount {
+  const kind = mock ? undefined : KINDS.find((known) => known === provider)
+  return {
+    id,
+    address: identity,
+    kind: kind ?? 'other',
+    user,
+    imap: { host, port, tls },
+    ...(smtp !== undefined && { smtp: { host: smtp.host, port: smtp.port, tls: smtp.tls, user: smtp.user } }),
+    auth: auth?.type ?? 'password',
+    secretRef: auth?.secretRef ?? '',
+    mirror,
+    canSend: (provider === 'gmail' || smtp !== undefined) && identity !== undefined,
+  }
+}
