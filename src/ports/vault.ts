@@ -19,10 +19,10 @@ export interface Vault {
   approvals(): Promise<Approvals>
   /** Whether a person has put the request of this id among the rejected, or marked it so. */
   isRejected(id: string): Promise<boolean>
-  /** Takes an approval out of `Approved/`, into `Done/`; false where it is not there any more. */
-  take(file: string): Promise<boolean>
-  /** Puts one back that was taken: what it allowed did not happen. */
-  putBack(file: string): Promise<void>
+  /** Takes an approval out of `Approved/`, into `Done/`, for the letter of that id; false where it is not there any more. */
+  take(file: string, letter: string): Promise<boolean>
+  /** Puts one back that was taken for that letter: what it allowed did not happen. */
+  putBack(file: string, letter: string): Promise<void>
   /** Moves whatever lies in the vault of this letter, or this file, to where it belongs now, with its state written in it. */
   move(entry: OutboxEntry, to: VaultFolder, file?: string): Promise<void>
 }

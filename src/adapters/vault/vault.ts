@@ -24,7 +24,7 @@ interface Lying {
 
 export function createVault({ directory }: { readonly directory: string }): Vault {
   const root = resolve(directory)
-  /** Under which name each one lies in `Done/` that was taken here. */
+  /** Under which name the file lies in `Done/` that was taken here for a letter. */
   const taken = new Map<string, string>()
   const pathOf = (folder: VaultFolder, file: string): string => join(root, folder, file)
 
@@ -52,7 +52,7 @@ export function createVault({ directory }: { readonly directory: string }): Vaul
       if ((await read('Rejected', fileOf(id))).kind === 'text') return true
       return (await saysRejected('Pending_Approval', id)) || saysRejected('Approved', id)
     },
-    async take(file) {
+    async take(file, letter) {
       const from = pathOf('Approved', fileNamed(file))
       if (!(await hasFolder(root, 'Approved'))) return false
       const done = await makeFolder(root, 'Done')
@@ -63,20 +63,20 @@ export function createVault({ directory }: { readonly directory: string }): Vaul
       await syncFolder(join(root, 'Approved'))
       const found = await statOf(join(done, name))
       if (found === undefined || unfitness(found) !== undefined) return false
-      taken.set(file, name)
+      taken.set(letter, name)
       return true
     },
-    async putBack(file) {
-      const name = taken.get(file) ?? fileNamed(file)
-      taken.delete(file)
+    async putBack(file, letter) {
+      const name = taken.get(letter) ?? fileNamed(file)
+      taken.delete(letter)
       await moveInto(pathOf('Done', name), await makeFolder(root, 'Approved'), fileNamed(file))
     },
     async move(entry, to, file) {
       const target = await makeFolder(root, to)
       const lying: Lying[] = FOLDERS.map((folder) => ({ folder, name: fileOf(entry.id) }))
       // A file that was used up lies in `Done/`; another one of its name may lie elsewhere, and be good still.
-      if (file !== undefined) lying.push({ folder: 'Done', name: taken.get(file) ?? fileNamed(file) })
-      if (file !== undefined) taken.delete(file)
+      if (file !== undefined) lying.push({ folder: 'Done', name: taken.get(entry.id) ?? fileNamed(file) })
+      taken.delete(entry.id)
       const moved = new Set<string>()
       for (const { folder, name } of lying) {
         const key = `${folder}/${name}`

@@ -108,7 +108,7 @@ async function notDelivered(
     await vault.move(failed, 'Done', file).catch((err: unknown) => notMoved(err, parts))
   } else {
     await store.record(entry.id, { kind: 'give_back', reason: error.code })
-    if (file !== undefined) await vault.putBack(file).catch((err: unknown) => notMoved(err, parts))
+    if (file !== undefined) await vault.putBack(file, entry.id).catch((err: unknown) => notMoved(err, parts))
   }
   throw error
 }

@@ -226,7 +226,7 @@ export class Outbox {
     const { store, vault } = this.#parts
     const file = approvalFile(entry)
     try {
-      return file === undefined || (await vault.take(file))
+      return file === undefined || (await vault.take(file, entry.id))
     } catch (error) {
       await store.record(entry.id, { kind: 'give_back', reason: error instanceof Failure ? error.code : 'internal' })
       throw error
