@@ -29,12 +29,13 @@ export async function mirrorDesk(config: string | undefined, parts: TreeParts): 
       return mirror.sync.syncAll(onProgress, signal)
     },
     async forget(account) {
-      await outbox.forget(account)
+      const letters = await outbox.forget(account)
       const kept = await hasMirror(directory, account)
       const store = mirrors.get(account)?.store ?? openStore(directory, account)
       const forgotten = kept ? await forgetAccount(store, account) : undefined
       const hadUids = await forgetUids(directory, account)
-      return forgotten ?? (hadUids ? { folders: 0, messages: 0 } : undefined)
+      const isAny = forgotten !== undefined || hadUids || letters > 0
+      return isAny ? { folders: 0, messages: 0, ...forgotten, letters } : undefined
     },
     async close() {
       await Promise.all([content.close(), outbox.close()])

@@ -37,8 +37,8 @@ export interface OpenedOutbox {
   /** Takes up what was left behind. Never rejects. */
   resume(): Promise<void>
   desk(content: ContentReader): OutboxDesk
-  /** Everything that is kept of an account, but for letters that are still open. */
-  forget(account: string): Promise<void>
+  /** Everything that is kept of an account, but for letters that are still open. Returns how many letters that were. */
+  forget(account: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -74,9 +74,11 @@ export function openOutbox(furnishings: OutboxFurnishings): OpenedOutbox {
         return createOutboxDesk(await parts(), (html, signal) => visibleText(html, content, signal))
       }),
     async forget(account) {
-      if (!existsSync(path) && !existsSync(readsOf(furnishings.directory))) return
-      const { store, notes } = await parts()
-      await Promise.all([store.forget(account), notes.forget(account)])
+      if (!existsSync(path) && !existsSync(readsOf(furnishings.directory))) return 0
+      const { store, notes, vault } = await parts()
+      const [letters] = await Promise.all([store.forget(account), notes.forget(account)])
+      await vault.forget(letters)
+      return letters.length
     },
     close: async () => void (await Promise.all([opened?.store.close(), opened?.notes.close()])),
   }

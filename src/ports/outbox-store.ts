@@ -36,8 +36,8 @@ export interface OutboxStore {
   expire(now: number): Promise<readonly OutboxEntry[]>
   /** Of these addresses, those that something of this account was sent to before. */
   writtenTo(account: string, addresses: readonly string[]): Promise<ReadonlySet<string>>
-  /** Everything that is kept of an account, but for letters that are still open. */
-  forget(account: string): Promise<void>
+  /** Everything that is kept of an account, but for letters that are still open. Returns the ids of letters that were kept. */
+  forget(account: string): Promise<readonly string[]>
   close(): Promise<void>
 }
 

@@ -9,6 +9,10 @@ export interface ReadNotes {
   note(caller: string, read: readonly ReadMail[], now: number): Promise<void>
   /** Everything since then, each set of readers once. */
   since(caller: string, when: number): Promise<readonly ReadMail[]>
+  /**
+   * Whose mail it was. That something was read stays known, as what nobody else could read: else who has read it could send
+   * it anywhere.
+   */
   forget(account: string): Promise<void>
   close(): Promise<void>
 }

@@ -25,4 +25,6 @@ export interface Vault {
   putBack(file: string, letter: string): Promise<void>
   /** Moves whatever lies in the vault of this letter, or this file, to where it belongs now, with its state written in it. */
   move(entry: OutboxEntry, to: VaultFolder, file?: string): Promise<void>
+  /** Removes the requests of these ids, wherever they lie. What a person has written stays. */
+  forget(ids: readonly string[]): Promise<void>
 }

@@ -28,6 +28,11 @@ function leadsSomewhere(page: Page, target: string): boolean {
   return anchor === undefined || (path.endsWith('.md') && anchorsOf(pageAt(path)).includes(anchor))
 }
 
+test.each(PAGES)('the files that $path names are there', (page) => {
+  const named = codeOf(page).filter((code) => /^(src|test|tools|docs|bench|bin)\/[\w./-]+$/.test(code))
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
 test('pages of docs/ can be found from the README', () => {
   const found = new Set<string>()
   const follow = (path: string): void => {

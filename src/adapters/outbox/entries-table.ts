@@ -30,7 +30,8 @@ export interface EntriesTable {
   insert(entry: OutboxEntry, bytes: Uint8Array, owner?: string): number
   step(kept: Kept, event: EntryEvent, owner?: string): OutboxEntry
   prune(before: number): void
-  forget(account: string): void
+  /** Returns the ids of those that were there. */
+  forget(account: string): readonly string[]
 }
 
 export function entriesTableIn(db: Database): EntriesTable {
@@ -63,7 +64,9 @@ export function entriesTableIn(db: Database): EntriesTable {
   const old = 'ended_at < @before or over_at < @before'
   const ended = db.prepare<[{ before: number }]>(`select 1 from entry where ${old} limit 1`)
   const prune = db.prepare<[{ before: number }]>(`delete from entry where ${old}`)
-  const forget = db.prepare<[string]>('delete from entry where account = ? and ended_at is not null')
+  const forget = db
+    .prepare<[string], string>('delete from entry where account = ? and ended_at is not null returning id')
+    .pluck()
 
   return {
     find: (id) => keptOf(byId.get(id)),
@@ -97,7 +100,7 @@ export function entriesTableIn(db: Database): EntriesTable {
       return { ...entry, state }
     },
     prune: (before) => void prune.run({ before }),
-    forget: (account) => void forget.run(account),
+    forget: (account) => forget.all(account),
   }
 }
 

@@ -66,7 +66,16 @@ function tablesIn(db: Database) {
     'select account, readers from read where caller = ? and at >= ? order by at, rowid',
   )
   const tidy = db.prepare<[number]>('delete from read where at < ?')
-  const forget = db.prepare<[string]>('delete from read where account = ?')
+  const blur = db.prepare<[Uint8Array, string]>(
+    `insert into read (caller, key, account, readers, at)
+     select caller, ?, account, '[]', max(at) from read where account = ? group by caller
+     on conflict (caller, key) do update set at = excluded.at`,
+  )
+  const drop = db.prepare<[string]>(`delete from read where account = ? and readers <> '[]'`)
+  const forget = db.transaction((account: string): void => {
+    blur.run(keyOf(account, '[]'), account)
+    drop.run(account)
+  })
   let count = 0
   const note = db.transaction((caller: string, read: readonly ReadMail[], now: number): void => {
     if (count++ % TIDY_EVERY === 0) tidy.run(now - KEPT_MS)
@@ -78,7 +87,7 @@ function tablesIn(db: Database) {
   return {
     note: (caller: string, read: readonly ReadMail[], now: number): void => note.immediate(caller, read, now),
     since: (caller: string, when: number): readonly ReadMail[] => lately.all(caller, when).map(toReadMail),
-    forget: (account: string): void => void forget.run(account),
+    forget: (account: string): void => forget.immediate(account),
   }
 }
 

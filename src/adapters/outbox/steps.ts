@@ -92,9 +92,9 @@ export function expire({ entries }: Tables, now: number): readonly OutboxEntry[]
   return entries.overdue(now).map((kept) => entries.step(kept, { kind: 'expire', at: now }))
 }
 
-export function forget({ entries, attempts }: Tables, account: string): void {
-  entries.forget(account)
+export function forget({ entries, attempts }: Tables, account: string): readonly string[] {
   attempts.forget(account)
+  return entries.forget(account)
 }
 
 /** How an attempt ends is told by whoever made it. */

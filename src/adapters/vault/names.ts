@@ -43,6 +43,12 @@ export function idIn(name: string): string | undefined {
   return ID.test(id) ? id : undefined
 }
 
+/** Whether it is the request of one of these, under its name or one like it. */
+export function isRequestOf(name: string, ids: ReadonlySet<string>): boolean {
+  const id = idIn(name)
+  return id !== undefined && (ids.has(id) || ids.has(id.replace(/-\d{1,9}$/, '')))
+}
+
 /** The same, then others like it, for where a name is taken. */
 export function* namesLike(name: string): Generator<string> {
   yield name

@@ -9,9 +9,20 @@ import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import type { Vault, VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
 import { vaultFailure } from './failures.ts'
-import { type Content, makeFolder, moveInto, post, readText, remove, statOf, syncFolder, unfitness } from './files.ts'
+import {
+  type Content,
+  makeFolder,
+  moveInto,
+  namesIn,
+  post,
+  readText,
+  remove,
+  statOf,
+  syncFolder,
+  unfitness,
+} from './files.ts'
 import { listApprovals, listRequests } from './listing.ts'
-import { fileNamed, fileOf } from './names.ts'
+import { fileNamed, fileOf, isRequestOf } from './names.ts'
 import { relocate } from './relocate.ts'
 import { requestText } from './request.ts'
 
@@ -87,6 +98,13 @@ export function createVault({ directory }: { readonly directory: string }): Vaul
       // Whoever has to look finds it here, even where nobody was asked before it was sent.
       if (to === 'Needs_Operator') await postOnce(target, entry)
     },
+    async forget(ids) {
+      const gone = new Set(ids)
+      for (const folder of gone.size === 0 ? [] : FOLDERS) {
+        const names = (await namesIn(root, folder)).filter((name) => isRequestOf(name, gone))
+        for (const name of names) await remove(pathOf(folder, name))
+      }
+    },
   }
   return guarded(vault)
 }
@@ -118,5 +136,6 @@ function guarded(vault: Vault): Vault {
     take: safely(vault.take),
     putBack: safely(vault.putBack),
     move: safely(vault.move),
+    forget: safely(vault.forget),
   }
 }

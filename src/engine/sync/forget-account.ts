@@ -5,6 +5,8 @@ import type { MirrorStore } from '../../ports/mirror-store.ts'
 export interface Forgotten {
   readonly folders: number
   readonly messages: number
+  /** Of the outbox. */
+  readonly letters?: number
 }
 
 export async function forgetAccount(

