@@ -35,7 +35,6 @@ const statuses = (answers: string): number[] =>
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
 const PATHS = [
-  '/',
   '/mcp',
   '/mcp/',
   '/MCP',
@@ -97,6 +96,13 @@ describe('without a token', () => {
     expect(answers.flatMap(statuses)).toEqual([200, 200, ...METHODS.slice(2).map(() => 401)])
     expect(answers[0]).toContain(body)
     expect(answers[1]).toMatch(/\r\n\r\n$/)
+  })
+
+  test('the root leads GET and HEAD to the console, and nobody else anywhere', async () => {
+    const answers = await Promise.all(METHODS.map((method) => raw(request(`${method} / HTTP/1.1`))))
+    const [get = '', head = '', ...others] = answers
+    for (const answer of [get, head]) expect(answer).toMatch(/^HTTP\/1\.1 302 [\s\S]*\r\nlocation: \/console\/\r\n/i)
+    for (const answer of others) expect([401, 403, 404, 405]).toContain(statuses(answer)[0])
   })
 
   test('the resource metadata names the server and nothing else', async () => {
