@@ -1,6 +1,6 @@
 /** The commands of an operator: what they need of adapters and configuration, put together for each. */
 import { existsSync } from 'node:fs'
-import { userInfo } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { systemClock } from '../adapters/clock/system-clock.ts'
@@ -111,11 +111,11 @@ export function operatorCommands(parts: OperatorParts): OperatorCommands {
     async console(choice) {
       const { consoleCommand } = await import('../surfaces/cli/console.ts')
       const { newLinks, openConsoleBeside } = await import('./console-beside.ts')
-      const { openBrowser } = await import('../adapters/oauth/browser.ts')
+      const { openUnseen } = await import('../adapters/oauth/browser.ts')
       return consoleCommand(choice, {
         open: (config) => openConsoleBeside(config, parts),
         newLinks: () => newLinks(parts),
-        openBrowser: (url) => openBrowser(url, platform),
+        openBrowser: (url) => openUnseen(url, platform, env['HOME'] || homedir()),
         terminal,
         interactive: parts.isTerminal,
         onStop: parts.onStop,

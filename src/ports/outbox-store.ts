@@ -3,7 +3,8 @@
  *
  * Promises: every method is one step, whatever other calls and processes do, and what it did is on disk when it resolves. Every
  * process of a data directory sees the same outbox. An event that cannot happen to a letter any more is `conflict`, and
- * changes nothing. Throws `Failure('unavailable')` where the store cannot be used.
+ * changes nothing. Throws `Failure('unavailable')` where the store cannot be used, or so many letters of an account wait that
+ * nobody could look through them.
  */
 import type { Approval, EntryKind, OutboxEntry } from '../core/outbox/entry.ts'
 import type { EntryEvent } from '../core/outbox/machine.ts'

@@ -2,9 +2,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Failure } from '../../src/core/failure.ts'
 import { questionOf } from '../../src/engine/outbox/question.ts'
+import type { Vault } from '../../src/ports/vault.ts'
 import { type Scene, startScene } from './scene.ts'
-import { openPlace, WISH } from './vault-place.ts'
+import { openPlace, PERSON, WISH } from './vault-place.ts'
 
 let scene: Scene
 beforeAll(async () => {
@@ -42,6 +44,81 @@ test('two letters that look alike are two questions', async () => {
       if (entry !== undefined) asked.push(questionOf(entry, true).text)
     }
     expect(new Set(asked).size).toBe(2)
+  } finally {
+    await place.close()
+  }
+})
+
+test('what a person has said counts, and is told so, even where the vault cannot be written', async () => {
+  const place = await openPlace({
+    port: scene.sink.port,
+    around: (name, part) =>
+      name !== 'vault'
+        ? part
+        : new Proxy(part, {
+            get: (target, key) =>
+              key === 'move' ? () => Promise.reject(new Failure('unavailable', 'no')) : Reflect.get(target, key),
+          }),
+  })
+  try {
+    const { letter } = await place.ask(WISH)
+    expect(await place.desk.approve(letter?.id ?? '', PERSON)).toMatchObject({ state: { kind: 'approved' } })
+    expect(await place.ask(WISH)).toMatchObject({ kind: 'sent' })
+    const other = await place.ask({ ...WISH, subject: 'Another' })
+    expect(await place.desk.reject(other.letter?.id ?? '', PERSON, 'no')).toMatchObject({ state: { kind: 'rejected' } })
+  } finally {
+    await place.close()
+  }
+})
+
+test('who comes too late for a file that was just used is not told to wait', async () => {
+  let late: (() => Promise<unknown>) | undefined
+  const place = await openPlace({
+    port: scene.sink.port,
+    around: (name, part) =>
+      name !== 'vault'
+        ? part
+        : new Proxy(part, {
+            get: (target, key) =>
+              key === 'approvals' && late !== undefined
+                ? async () => {
+                    const first = late
+                    late = undefined
+                    await first?.()
+                    return (target as unknown as Vault).approvals()
+                  }
+                : Reflect.get(target, key),
+          }),
+  })
+  try {
+    await place.ask(WISH)
+    const [file = ''] = place.files('Pending_Approval')
+    place.move(file, 'Pending_Approval', 'Approved')
+    late = () => place.ask(WISH)
+    expect(await place.ask(WISH)).toMatchObject({ kind: 'under_way' })
+    expect([place.files('Pending_Approval'), place.files('Done')]).toEqual([[], [file]])
+  } finally {
+    await place.close()
+  }
+})
+
+test('nobody can fill the disk with letters that wait', { timeout: 60_000 }, async () => {
+  const place = await openPlace({ port: scene.sink.port, accounts: ['work', 'home'] })
+  const { store } = place.parts
+  const queue = (subject: string, account = 'work') => {
+    const { sending, messageId, bytes } = place.request({ ...WISH, account, subject })
+    const times = { created: place.now, expires: place.now + 1000 }
+    const names = { id: subject, digest: subject, bytesDigest: '', messageId }
+    return store.queue({ ...names, sending, marks: [], ...times, state: { kind: 'waiting' } }, bytes)
+  }
+  try {
+    for (let at = 0; at < 1000; at += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, more) => queue(`a${at + more}`)))
+    await expect(queue('one more')).rejects.toMatchObject({ code: 'unavailable', message: /wait already/ })
+    expect((await queue('a7')).id).toBe('a7')
+    expect((await queue('of another', 'home')).id).toBe('of another')
+    place.now += 1000
+    expect((await queue('one more')).id).toBe('one more')
   } finally {
     await place.close()
   }

@@ -57,7 +57,10 @@ async function contentsOf(path: string): Promise<Contents | undefined> {
     if (await isLink(path)) throw new Failure('not_found', 'it is a link that leads nowhere')
     return undefined
   }
-  const { size, mode } = await stat(real)
+  const found = await stat(real)
+  const { size, mode } = found
+  // A pipe would be waited for, and a device has no end.
+  if (!found.isFile() && !found.isDirectory()) throw new Failure('unreadable', 'it is no ordinary file')
   if (size > MOST_BYTES) throw new Failure('too_large', 'it is too large to be edited safely')
   try {
     // A byte order mark is part of what has to stay as it is.

@@ -1,7 +1,7 @@
 /**
  * Where consoles of a data directory are served at this moment, for whoever needs a new link to one.
  *
- * INVARIANT: names only servers whose process is there. Never throws: without it only `postern console --link` is poorer.
+ * INVARIANT: names only servers whose process is there and is this user's: a link that leads to another's would be theirs. Never throws: without it only `postern console --link` is poorer.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,9 +26,9 @@ export function servedConsoles(directory: string): readonly string[] {
   return namesIn(folder).flatMap((name) => {
     const pid = Number(NAME.exec(name)?.[1] ?? 0)
     if (pid === 0) return []
-    if (isAlive(pid)) return originIn(join(folder, name))
-    rmSync(join(folder, name), { force: true })
-    return []
+    const whose = holderOf(pid)
+    if (whose === 'nobody') rmSync(join(folder, name), { force: true })
+    return whose === 'ours' ? originIn(join(folder, name)) : []
   })
 }
 
@@ -49,10 +49,12 @@ function originIn(path: string): string[] {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** An id is given out again, so what has ours now may be anybody's. */
+function holderOf(pid: number): 'ours' | 'another' | 'nobody' {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
+    return 'ours'
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? 'another' : 'nobody'
   }
 }

@@ -26,6 +26,8 @@ export interface EntriesTable {
   /** Those whose time is over; found without a lock on the file. */
   overdue(now: number): readonly Kept[]
   hasEnded(before: number): boolean
+  /** What an account's letters take up that wait for somebody, or for their turn. */
+  held(account: string, now: number): { readonly letters: number; readonly bytes: number }
   /** These are called within a transaction. */
   insert(entry: OutboxEntry, bytes: Uint8Array, owner?: string): number
   step(kept: Kept, event: EntryEvent, owner?: string): OutboxEntry
@@ -49,6 +51,10 @@ export function entriesTableIn(db: Database): EntriesTable {
   const bytes = db
     .prepare<[string], Uint8Array>('select bytes from message join entry using (number) where id = ?')
     .pluck()
+  const held = db.prepare<[string, number], { letters: number; bytes: number }>(
+    `select count(*) as letters, coalesce(sum(length(bytes)), 0) as bytes from entry join message using (number)
+     where account = ? and over_at > ?`,
+  )
   const insertEntry = db.prepare<[NewColumns]>(
     `insert into entry (id, digest, account, kind, state, created, over_at, ended_at, owner)
      values (@id, @digest, @account, @kind, @state, @created, @over_at, @ended_at, @owner)`,
@@ -84,6 +90,7 @@ export function entriesTableIn(db: Database): EntriesTable {
         .map(toKept)
         .filter(({ entry }) => expiryOf(entry.state, entry.expires, now) !== undefined),
     hasEnded: (before) => ended.get({ before }) !== undefined,
+    held: (account, now) => held.get(account, now) ?? { letters: 0, bytes: 0 },
     insert(entry, message, owner) {
       const { id, digest, created, sending } = entry
       const own = { id, digest, created, account: sending.account, owner: owner ?? null }

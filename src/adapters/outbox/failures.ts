@@ -79,6 +79,11 @@ export function messageIsGone(): Failure {
   return new Failure('not_found', 'the message is kept no longer: the letter is over', { stage: 'outbox' })
 }
 
+export function tooManyWaiting(): Failure {
+  const what = 'too many letters of this account wait already; somebody has to approve or reject some of them first'
+  return new Failure('unavailable', what, { stage: 'outbox' })
+}
+
 export function sentByAnother(): Failure {
   return new Failure('conflict', 'another process is sending it at this moment', { stage: 'outbox' })
 }

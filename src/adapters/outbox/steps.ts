@@ -9,7 +9,7 @@ import { after, type EntryEvent, expiryOf } from '../../core/outbox/machine.ts'
 import type { Claim, Known, SendLimit } from '../../ports/outbox-store.ts'
 import type { AttemptsTable } from './attempts-table.ts'
 import type { EntriesTable, Kept } from './entries-table.ts'
-import { sentByAnother, unknownLetter } from './failures.ts'
+import { sentByAnother, tooManyWaiting, unknownLetter } from './failures.ts'
 
 export interface Tables {
   readonly entries: EntriesTable
@@ -19,9 +19,19 @@ export interface Tables {
 export function queue({ entries }: Tables, entry: OutboxEntry, bytes: Uint8Array): OutboxEntry {
   const earlier = openLike(entries, entry)
   if (earlier !== undefined) return earlier
+  requireRoom(entries, entry, bytes)
   const queued: OutboxEntry = { ...entry, state: { kind: 'waiting' } }
   entries.insert(queued, bytes)
   return queued
+}
+
+/** More than any person looks through; beyond it somebody is filling the disk. */
+const MOST_LETTERS = 1000
+const MOST_BYTES = 512 * 1024 * 1024
+
+function requireRoom(entries: EntriesTable, { sending, created }: OutboxEntry, message: Uint8Array): void {
+  const { letters, bytes } = entries.held(sending.account, created)
+  if (letters >= MOST_LETTERS || bytes + message.length > MOST_BYTES) throw tooManyWaiting()
 }
 
 /** The same letter, where it is open; one whose time is over makes room. */
@@ -80,6 +90,7 @@ export function dispatch(
   const approved = after({ kind: 'waiting' }, { kind: 'approve', approval })
   const waitMs = attempts.waitFor(sending.account, at, limit)
   if (waitMs > 0) {
+    requireRoom(entries, entry, bytes)
     entries.insert({ ...entry, state: approved }, bytes)
     return { kind: 'limited', waitMs }
   }

@@ -1,6 +1,6 @@
 /** A configuration tree that is being changed, in a directory of its own beside the real one. */
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import type { TreeChange } from '../../core/setup/tree-change.ts'
 import type { Committed, StagedTree } from '../../ports/tree-writer.ts'
@@ -8,6 +8,7 @@ import { withAccount, withoutAccount } from './accounts-text.ts'
 import { withCaller } from './callers-text.ts'
 import { treeFailure } from './failures.ts'
 import { isEmptyPlace, namesIn, readIfThere, removeEmpty, replaceFile, syncDirectory, writeNew } from './files.ts'
+import { stagesOf, sweepStages } from './left-stages.ts'
 import { policyFileOf, withAccess, withoutAccess } from './policy-files.ts'
 
 export interface StageOptions {
@@ -30,7 +31,8 @@ export async function stageTree({ directory, now }: StageOptions): Promise<Stage
   return mending(directory, async () => {
     const above = await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
     const before = await filesOf(directory)
-    const stage = await mkdtemp(join(dirname(directory), `.${basename(directory)}-setup-`))
+    await sweepStages(directory)
+    const stage = await mkdtemp(`${stagesOf(directory)}${process.pid}-`)
     try {
       await linkOthers(directory, stage)
       await writeAll(stage, before)

@@ -7,6 +7,7 @@
 import { describeWarning } from '../../core/content.ts'
 import { Failure } from '../../core/failure.ts'
 import type { EntryKind, OutboxEntry } from '../../core/outbox/entry.ts'
+import { textOfPlainHtml } from '../../core/outbox/plain-html.ts'
 import { isSameText } from '../../core/outbox/present.ts'
 import { writeLineOut, writeOut } from '../../core/outbox/written-out.ts'
 import type { ContentReader } from '../../ports/content-reader.ts'
@@ -100,8 +101,11 @@ async function visible(
   const bytes = new TextEncoder().encode(html)
   const { text, truncated, warnings } = await content.text({ ...how, bytes, complete: true }, MOST_SHOWN, signal)
   const cut = truncated ? [`only the first ${MOST_SHOWN} characters of the HTML version are shown`] : []
-  return { text, dropped: [...warnings.map(describeWarning), ...cut] }
+  const more = textOfPlainHtml(html) === undefined ? [MORE_THAN_TEXT] : []
+  return { text, dropped: [...warnings.map(describeWarning), ...cut, ...more] }
 }
+
+const MORE_THAN_TEXT = 'the HTML version is more than a text; the whole letter, as the terminal shows it, has all of it'
 
 function unseenWords(count: number): string {
   return `characters that nobody would see, written as their numbers (${count})`

@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import { type LetterEvent, letterEvent } from '../../core/outbox/letter-event.ts'
 import { after, type EntryEvent } from '../../core/outbox/machine.ts'
 import { presentEntry } from '../../core/outbox/present.ts'
+import type { VaultFolder } from '../../ports/vault.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { OutboxDesk, Person } from './desk.ts'
 import { FLOW_MS } from './flow.ts'
@@ -18,7 +19,7 @@ export function createOutboxDesk(
   parts: OutboxParts,
   htmlText: (html: string, signal: AbortSignal) => Promise<string>,
 ): OutboxDesk {
-  const { store, vault, notes, clock, audit, accounts } = parts
+  const { store, vault, notes, clock, audit, accounts, log } = parts
 
   async function named(id: string): Promise<OutboxEntry> {
     const exact = await store.get(id)
@@ -39,6 +40,11 @@ export function createOutboxDesk(
   ): Promise<void> {
     after(entry.state, change)
     await audit.append(letterEvent(new Date(clock.now()).toISOString(), event, entry, { name, address, via }))
+  }
+
+  /** What was said counts, whether or not its file can be moved: nobody may be told that it does not. */
+  async function shown(entry: OutboxEntry, folder: VaultFolder): Promise<void> {
+    await vault.move(entry, folder).catch((err: unknown) => log.warn({ err }, 'a file of the vault could not be moved'))
   }
 
   function accountOf({ sending }: OutboxEntry): Account {
@@ -65,7 +71,7 @@ export function createOutboxDesk(
       const event = { kind: 'approve', approval: { via: person.via, by: person.name, at: clock.now() } } as const
       await onRecord('outbox_approve', entry, event, person)
       const approved = await store.record(entry.id, event)
-      await vault.move(approved, 'Approved')
+      await shown(approved, 'Approved')
       return approved
     },
     async reject(id, person, reason) {
@@ -73,7 +79,7 @@ export function createOutboxDesk(
       const event = { kind: 'reject', by: person.name, at: clock.now(), reason } as const
       await onRecord('outbox_reject', entry, event, person)
       const rejected = await store.record(entry.id, event)
-      await vault.move(rejected, 'Rejected')
+      await shown(rejected, 'Rejected')
       return rejected
     },
     async lookForCopy(id, signal) {
@@ -86,7 +92,7 @@ export function createOutboxDesk(
       const event = { kind: 'settle', at: clock.now(), wasSent: true } as const
       await onRecord('outbox_found_sent', entry, event, person)
       const sent = await store.record(entry.id, event)
-      await vault.move(sent, 'Done')
+      await shown(sent, 'Done')
       return 'found'
     },
     async settle(id, wasSent, person) {
@@ -94,7 +100,7 @@ export function createOutboxDesk(
       const event = { kind: 'settle', at: clock.now(), wasSent } as const
       await onRecord(wasSent ? 'outbox_settle_sent' : 'outbox_settle_not_sent', entry, event, person)
       const settled = await store.record(entry.id, event)
-      await vault.move(settled, 'Done')
+      await shown(settled, 'Done')
       return settled
     },
   }

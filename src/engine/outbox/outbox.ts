@@ -79,6 +79,9 @@ export class Outbox {
     if (settled !== undefined) return settled
     const { entry, notes } = await this.#approved(queued, request)
     if (entry.state.kind !== 'waiting') return this.#goesOn(entry, request, signal)
+    // The file that would have said yes may be gone because another call has just sent the letter by it.
+    const latest = await this.#parts.store.get(entry.id)
+    if (latest !== undefined && latest.state.kind !== 'waiting') return this.#goesOn(latest, request, signal)
     const waiting = await this.#waits(entry, notes)
     const asked = await this.#asked(entry, request, signal)
     return asked === undefined ? waiting : this.#goesOn(asked, request, signal)

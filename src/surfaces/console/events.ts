@@ -7,6 +7,7 @@
 import type { Hono } from 'hono'
 import { Failure } from '../../core/failure.ts'
 import type { ConsoleDesk } from '../../engine/console/desk.ts'
+import { notFound } from './answers.ts'
 import type { Env } from './env.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -45,7 +46,8 @@ export class Streams implements EventStreams {
     for (const stream of this.#open) stream.end()
   }
 
-  open(session: string, secret: string): ReadableStream<Uint8Array> {
+  /** `gone` tells that whoever asked has left, which may be before anybody reads the stream. */
+  open(session: string, secret: string, gone?: AbortSignal): ReadableStream<Uint8Array> {
     if (this.#open.size >= MOST_STREAMS) {
       throw new Failure('unavailable', 'too many pages of the console are open; close some of them')
     }
@@ -58,6 +60,7 @@ export class Streams implements EventStreams {
           const stream: Stream = {
             session,
             end: () => {
+              if (!this.#open.has(stream)) return
               finish()
               controller.close()
             },
@@ -73,9 +76,12 @@ export class Streams implements EventStreams {
           finish = () => {
             clearInterval(heartbeat)
             stopWatching()
+            gone?.removeEventListener('abort', stream.end)
             this.#open.delete(stream)
           }
           this.#open.add(stream)
+          gone?.addEventListener('abort', stream.end, { once: true })
+          if (gone?.aborted) stream.end()
         },
         pull: () => drain(),
         cancel: () => finish(),
@@ -130,7 +136,9 @@ class Line {
 
 export function addEvents(app: Hono<Env>, streams: Streams): void {
   app.get('/console/api/events', (c) => {
-    const stream = streams.open(c.get('session').name, c.get('secret'))
+    // A HEAD comes here too, and nobody would read what it opens.
+    if (c.req.method !== 'GET') return notFound(c)
+    const stream = streams.open(c.get('session').name, c.get('secret'), c.req.raw.signal)
     // A proxy that kept it until it is whole would keep it for ever.
     return c.body(stream, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
   })

@@ -16,6 +16,9 @@ export interface Wording {
   readonly heldBack: string
 }
 
+/** Whoever looks after the folder finds all of them in the log. */
+const MOST_NOTES = 5
+
 const DO_NOT_REPEAT = 'Do not send it again; a person has to look ("postern outbox").'
 
 export function endingText(ending: SendEnding, wording: Wording): TextAnswer {
@@ -72,7 +75,8 @@ function waiting(
   const sentences = [
     `No matching approval file found in vault/Approved/ for ${unapproved}.`,
     `Create an approval file with type: ${type} and move it to vault/Approved/.`,
-    ...notes.map((note) => `Note: ${oneLine(note)}.`),
+    ...notes.slice(0, MOST_NOTES).map((note) => `Note: ${oneLine(note)}.`),
+    ...(notes.length > MOST_NOTES ? [`Note: ${notes.length - MOST_NOTES} other files count for nothing either.`] : []),
     `Waiting: ${oneLine(file)}.`,
   ]
   return rejected(sentences.join(' '), 'approval_required', { id, file })
