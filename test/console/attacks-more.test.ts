@@ -65,11 +65,17 @@ test('a stream that nobody could read is not opened', async () => {
   page.close()
 })
 
-test('one link signs in one of all who come at the same time', async () => {
-  const link = await scene.door.newLink(scene.origin)
-  const all = await Promise.all(Array.from({ length: 30 }, () => new Visitor(scene.origin).signIn(link)))
-  expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(all.filter(({ status }) => status === 401)).toHaveLength(29)
+test('of many who decide about a letter at the same time one does', async () => {
+  await scene.ask()
+  const [{ id }] = (await ada.get('/console/api/outbox')).body.letters
+  const other = await scene.visitor()
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      (at % 2 === 0 ? ada : other).post(`/console/api/outbox/${id}/${at % 3 === 0 ? 'reject' : 'approve'}`, {}),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
 })
 
 test('a cookie that somebody chose beforehand is never the session', async () => {

@@ -76,3 +76,17 @@ test.skipIf(process.platform === 'win32')(
     await expect(files.read([zero])).rejects.toThrow(/no ordinary file/)
   },
 )
+
+test('a tree whose directory is a link to an empty one is not put in the place of the link', async () => {
+  const real = join(root, 'real')
+  await mkdir(real)
+  await symlink(real, tree)
+  const staged = await stageTree({ directory: tree, now })
+  const outcome = await staged.commit().then(
+    () => 'committed',
+    (error: unknown) => String(error),
+  )
+  await staged.discard()
+  expect([outcome, (await lstat(tree)).isSymbolicLink()]).toEqual([expect.stringMatching(/was not changed/), true])
+  expect((await readdir(root)).toSorted()).toEqual(['real', 'tree'])
+})

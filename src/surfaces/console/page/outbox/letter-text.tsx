@@ -4,8 +4,15 @@ import type { LetterDetail } from '../api-types.ts'
 import { Callout } from '../parts/callout.tsx'
 import { MailBlock } from '../parts/mail.tsx'
 
+/** What can be read is one thing, what is there another. */
+function sameWords(holdsMore: boolean): string {
+  return holdsMore
+    ? 'Its HTML version reads the same, and holds more than can be read.'
+    : 'Its HTML version says the same.'
+}
+
 export function LetterText({ letter }: { readonly letter: LetterDetail }): JSX.Element {
-  const { html, sameText, text, presented, digest } = letter
+  const { html, sameText, text, hidden, presented, digest } = letter
   const differs = html !== undefined && sameText !== true
   return (
     <>
@@ -19,7 +26,7 @@ export function LetterText({ letter }: { readonly letter: LetterDetail }): JSX.E
       <section>
         <h3>{differs ? 'Text version' : 'Text'}</h3>
         <MailBlock text={text} />
-        {html !== undefined && !differs && <p class="soft">Its HTML version says the same.</p>}
+        {html !== undefined && !differs && <p class="soft">{sameWords(hidden.length > 0)}</p>}
       </section>
       <details>
         <summary>The whole letter, as the terminal shows it</summary>
