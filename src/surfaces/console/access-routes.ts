@@ -13,7 +13,9 @@ const MESSAGE = z.strictObject({
   mailbox: z.string().min(1).max(1000),
   uid: z.int().min(1).max(0xffff_ffff),
 })
-const POLICY = z.strictObject({ caller: NAME.optional(), policyText: z.string().max(1_000_000) })
+/** Longer than any policy that a person has written; what YAML can be made of takes long to read. */
+const MOST_POLICY = 64_000
+const POLICY = z.strictObject({ caller: NAME.optional(), policyText: z.string().max(MOST_POLICY) })
 
 export function addAccess(app: Hono<Env>, { access }: Pick<ConsoleDesk, 'access'>): void {
   app.get('/console/api/access', (c) => c.json({ callers: access.list() }))

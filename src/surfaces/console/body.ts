@@ -11,7 +11,7 @@ import type { Env } from './env.ts'
 
 const MOST_BYTES = 16 * 1024
 /** A policy file may be as large as the tree takes it. */
-export const MOST_POLICY_BYTES = 2 * 1024 * 1024
+export const MOST_POLICY_BYTES = 256 * 1024
 
 export function isJson(contentType: string | undefined): boolean {
   return /^application\/json(?:\s*;\s*charset=utf-8)?$/i.test(contentType?.trim() ?? '')
