@@ -12,6 +12,7 @@ import type { ActionOf, ResultOf } from '../../src/core/action.ts'
 import { Accounts } from '../../src/engine/accounts/accounts.ts'
 import { readAttachment } from '../../src/engine/actions/read-attachment.ts'
 import type { Workshop } from '../../src/engine/actions/workshop.ts'
+import { ReadingOfCall } from '../../src/engine/outbox/reading.ts'
 import { attachment, mail, multipart, part } from '../imap/mail.ts'
 import { docx, paragraph, run } from './office.ts'
 
@@ -53,6 +54,7 @@ beforeAll(async () => {
     clock: systemClock,
     opened: () => source.open({ ...ref, uidvalidity }, 1, signal),
     signal,
+    reading: new ReadingOfCall(),
   } as unknown as Workshop
 })
 afterAll(async () => {
