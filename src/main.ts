@@ -17,7 +17,7 @@ import { LOCAL, openForOwner, ownAccounts } from './house/environment-house.ts'
 import { outboxSettings } from './house/outbox.ts'
 import { openContent, VERSION } from './house/postern.ts'
 import { setsNamed } from './house/tool-sets.ts'
-import { type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
+import { type DemoChoice, type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
 import type { OpenedDemo } from './surfaces/cli/demo.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
 import { type CannotStart, type Opened, serve } from './surfaces/cli/serve.ts'
@@ -156,17 +156,22 @@ function openEnvironment({ transport, toolsets }: ServeChoice, config: Environme
   return opened
 }
 
-async function openDemo(): Promise<OpenedDemo> {
+async function openDemo({ stdio }: DemoChoice): Promise<OpenedDemo> {
   const directory = mkdtempSync(join(tmpdir(), 'postern-demo-'))
   const { createLocalSource } = await import('./adapters/local/source.ts')
   const { localDatabase } = await import('./adapters/local/accounts.ts')
   const { demoMessages } = await import('./engine/demo/messages.ts')
   const source = createLocalSource({ path: localDatabase(directory, 'default'), account: 'default' })
   await source.appendMany([...demoMessages(systemClock.now())], undefined, new AbortController().signal)
-  const accounts = [{ ...LOCAL, id: 'default', source }]
+  const { makeBelieveSender: sender } = await import('./engine/demo/make-believe-sender.ts')
+  const { OWN_ADDRESS: address } = await import('./engine/demo/people.ts')
+  // Over stdio there is no console in which somebody could say yes to a letter.
+  const post = stdio ? {} : { sender, address }
+  const accounts = [{ ...LOCAL, id: 'default', source, ...post }]
   const token = newToken()
-  const outbox = { vault: join(directory, 'vault'), devMode: true }
-  const owner = { id: 'demo', writes: true, sets: setsNamed(['imap']), token, outbox }
+  const outbox = { vault: join(directory, 'vault'), devMode: stdio }
+  const sets = setsNamed(stdio ? ['imap'] : ['imap', 'outbox'])
+  const owner = { id: 'demo', writes: true, sets, token, outbox }
   const opened = openForOwner({ accounts, content: openContent(log), directory, ...owner, log })
   const close = async (): Promise<void> => {
     await opened.close()

@@ -31,7 +31,8 @@ export async function openConsoleBeside(config: string | undefined, parts: TreeP
   await outbox.resume()
   const shared = { directory, accounts, audit, auditDirectory, content, log, journal, transfers, version: VERSION }
   const household = householdOf(configured, env)
-  const door = openConsole({ ...shared, household, outbox: outbox.desk(content), devMode: settings.devMode })
+  // Whether letters leave is for the servers to say that send them.
+  const door = openConsole({ ...shared, household, outbox: outbox.desk(content), devMode: false })
   return {
     door,
     async close() {

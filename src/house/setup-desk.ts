@@ -19,6 +19,7 @@ import type { GrantSteps, Removed, SetupDesk, SetupWish } from '../surfaces/cli/
 import { clientDesk } from './client-desk.ts'
 import { grantAccess } from './grant-access.ts'
 import { auditOf, type TreeParts } from './open-tree.ts'
+import { programWords } from './setup-program.ts'
 import { forgetSecret } from './setup-secrets.ts'
 import { currentTree } from './setup-tree.ts'
 import { tryLogin, tryWith } from './setup-trial.ts'
@@ -39,7 +40,9 @@ export function setupDesk(config: string | undefined, parts: SetupDeskParts): Se
   const data = dataDirectory(env, platform)
   const lookup = parts.lookup ?? createMailLookup()
   const treeIn = (place: string): Tree => loadTree(place, env, data)
+  const program = programWords(process.argv[1] ?? '')
   return {
+    program,
     directory,
     current: () => (existsSync(join(directory, 'accounts.yaml')) ? currentTree(treeIn(directory)) : undefined),
     find: (address, signal) => findServers(address, lookup, signal),
@@ -123,7 +126,7 @@ export function setupDesk(config: string | undefined, parts: SetupDeskParts): Se
       if (left > 0) treeIn(staged.directory)
       const committed = await staged.commit()
       const leftovers = account === undefined ? [] : await forgetSecret(tree, account)
-      const kept = `"postern forget ${id}" removes what is kept of its mail on this machine.`
+      const kept = `"${program} forget ${id}" removes what is kept of its mail on this machine.`
       return { ...committed, left, leftovers: [...leftovers, ...(account?.mirror === 'off' ? [] : [kept])] }
     } finally {
       await staged.discard()

@@ -13,7 +13,15 @@ export function currentTree(tree: Tree): CurrentTree {
       return { id, policy, sends, accounts: [...(definition?.accounts.keys() ?? [])] }
     }),
     policies: [...tree.policies.keys()],
+    secretsIn: SECRETS_IN[tree.secretStore.backend],
   }
+}
+
+const SECRETS_IN: Readonly<Record<Tree['secretStore']['backend'], string>> = {
+  keychain: 'the keychain of this machine',
+  file_dir: 'a file that only you can read, where the others are',
+  gpg_file: 'an encrypted file, where the others are',
+  env_var: 'the environment',
 }
 
 export function accountOf({

@@ -39,7 +39,7 @@ test.each(['legacy', '2026-07-28'])('the demo answers a client that has its toke
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   const headers = { Authorization: `Bearer ${token}` }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
-  expect((await client.listTools()).tools).toHaveLength(10)
+  expect((await client.listTools()).tools).toHaveLength(14)
   const found = await client.callTool({
     name: 'imap_search_messages',
     arguments: { mailbox: 'INBOX', limit: 3 },
@@ -48,6 +48,16 @@ test.each(['legacy', '2026-07-28'])('the demo answers a client that has its toke
   await client.close()
   postern.child.kill('SIGTERM')
   expect([await postern.exitCode(), postern.errors]).toEqual([0, ''])
+})
+
+test('the demo has a console, in which its letters are approved', async () => {
+  await startDemo()
+  const link = new URL(/http:\S+sign-in\?token=\S+/.exec(postern.output)?.[0] ?? 'about:blank')
+  const body = JSON.stringify({ token: link.searchParams.get('token') })
+  const headers = { Origin: link.origin, 'Content-Type': 'application/json' }
+  const signedIn = await fetch(new URL('/console/api/sign-in', link), { method: 'POST', headers, body })
+  expect(signedIn.status).toBe(200)
+  expect(signedIn.headers.get('set-cookie')).toContain('HttpOnly')
 })
 
 test('the demo knows nobody without its token', async () => {
@@ -79,5 +89,5 @@ test('without accounts a host learns from its first answer what to do', async ()
 test.each(['--version', '--help'])('%s needs nothing to be set up', async (flag) => {
   start(flag)
   expect(await postern.exitCode()).toBe(0)
-  expect(postern.output).toMatch(flag === '--help' ? /Examples:/ : /^[0-9]+\.[0-9]+\.[0-9]+\n$/)
+  expect(postern.output).toMatch(flag === '--help' ? /Examples\n/ : /^[0-9]+\.[0-9]+\.[0-9]+\n$/)
 })

@@ -45,9 +45,12 @@ test('a letter waits for a person, and leaves once, as it was, when it was appro
   expect(await scene.files('Approved')).toEqual([])
   expect(await scene.ada.imap.status('Sent', { messages: true })).toMatchObject({ messages: 1 })
 
-  // What was used is used.
+  // What was used is used, and whoever is asked again is told that it has left already.
   const again = await agent.say('send_email', LETTER)
   expect(again.text).toContain('No matching approval file found')
+  const id = /Pending_Approval\/(\S+)\.md/.exec(again.text)?.[1] ?? ''
+  expect((await scene.postern('outbox', id)).stdout).toContain('the very same letter has gone to')
+  expect(await scene.read('Pending_Approval', `${id}.md`)).toContain('the very same letter has gone to it within a day')
   expect(scene.sink.messages).toHaveLength(1)
 })
 

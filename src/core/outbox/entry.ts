@@ -22,7 +22,8 @@ export interface OutboxEntry {
 
 export interface RecipientMark {
   readonly address: string
-  readonly mark: 'new' | 'look_alike'
+  /** `repeated`: the very same letter has gone to it within a day. */
+  readonly mark: 'new' | 'look_alike' | 'repeated'
   /** Whom it looks like. */
   readonly like?: string
 }

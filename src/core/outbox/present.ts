@@ -57,6 +57,7 @@ function remarksOn(one: StrictAddress, own: string, marks: readonly RecipientMar
   const alike = said.filter(({ mark }) => mark === 'look_alike')
   const imitates = alike.length === 0 && isImitation(domainOf(one.address), [own])
   return [
+    ...(said.some(({ mark }) => mark === 'repeated') ? ['the very same letter has gone to it within a day'] : []),
     ...(said.some(({ mark }) => mark === 'new') ? ['new: nobody has written to this address from here before'] : []),
     ...alike.map(({ like }) => (like === undefined ? 'looks like another address' : `looks like ${like}, but is not`)),
     ...(imitates ? ['its domain is made to look like another'] : []),

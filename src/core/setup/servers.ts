@@ -41,6 +41,19 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 }
 
+/** `host:port` as people write it; an IPv6 address with a port stands in brackets. */
+export function splitHost(text: string): { readonly host: string; readonly port?: number } {
+  const [, bracketed, named, digits] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+)):([0-9]{1,5})$/i.exec(text) ?? []
+  const host = bracketed ?? named
+  const port = portIn(digits ?? '')
+  return host === undefined || port === undefined ? { host: text } : { host, port }
+}
+
+export function portIn(text: string): number | undefined {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
+  return port >= 1 && port <= 65_535 ? port : undefined
+}
+
 export function loginName(address: string, name: LoginName): string {
   return name === 'address' ? address : address.slice(0, address.lastIndexOf('@'))
 }

@@ -1,5 +1,7 @@
 /** Maya Lindqvist and the people she writes with. None of them exists; every domain is reserved for examples. */
 export const MAYA = 'maya'
+/** Whose mailbox it is. */
+export const OWN_ADDRESS = 'maya@lindqvist.example'
 
 const PEOPLE: Readonly<Record<string, string>> = {
   maya: 'Maya Lindqvist <maya@lindqvist.example>',

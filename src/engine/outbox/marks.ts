@@ -9,12 +9,15 @@ import type { Account } from '../accounts/accounts.ts'
 
 /** So many are looked for among what was sent; the rest are called new. */
 const MOST_LOOKED_FOR = 10
+const MOST_SENT = 240
+const REPEATED_MS = 24 * 60 * 60 * 1000
 
 /** `known` are those that the caller has come across: whoever imitates an address imitates one of these. */
 export async function marksFor(
   sending: Sending,
   account: Account,
-  store: Pick<OutboxStore, 'writtenTo'>,
+  { digest, now }: { readonly digest: string; readonly now: number },
+  store: Pick<OutboxStore, 'writtenTo' | 'list'>,
   read: readonly ReadMail[],
   signal: AbortSignal,
 ): Promise<readonly RecipientMark[]> {
@@ -23,14 +26,29 @@ export async function marksFor(
   const unknown = addresses.filter((address) => !written.has(addressKey(address)))
   const found = await writtenBefore(account, unknown.slice(0, MOST_LOOKED_FOR), signal)
   const fresh = unknown.filter((address) => !found.has(address))
+  const repeated = await sentLately(sending, digest, store, now)
   const known = [...new Set([...(account.address === undefined ? [] : [account.address]), ...readersIn(read)])]
   return addresses.flatMap((address): RecipientMark[] => {
     const like = lookAlike(address, known)
     return [
+      ...(repeated ? [{ address, mark: 'repeated' as const }] : []),
       ...(fresh.includes(address) ? [{ address, mark: 'new' as const }] : []),
       ...(like === undefined ? [] : [{ address, mark: 'look_alike' as const, like }]),
     ]
   })
+}
+
+/** An agent that asks again for what has left already may not have heard that it did. */
+async function sentLately(
+  { account }: Sending,
+  digest: string,
+  store: Pick<OutboxStore, 'list'>,
+  now: number,
+): Promise<boolean> {
+  const sent = await store.list({ kinds: ['sent'], most: MOST_SENT })
+  return sent.some(
+    (entry) => entry.digest === digest && entry.sending.account === account && now - entry.created < REPEATED_MS,
+  )
 }
 
 function readersIn(read: readonly ReadMail[]): readonly string[] {

@@ -141,7 +141,13 @@ export class Outbox {
     const known = await store.find(entry.digest, now)
     if (known !== undefined) return known
     const read = await notes.since(sending.caller, now - FLOW_MS)
-    return store.queue({ ...entry, marks: await marksFor(sending, account, store, read, signal) }, bytes)
+    return store.queue(
+      {
+        ...entry,
+        marks: await marksFor(sending, account, { digest: entry.digest, now: entry.created }, store, read, signal),
+      },
+      bytes,
+    )
   }
 
   #newEntry({ sending, messageId, bytes }: SendRequest, now: number): OutboxEntry {

@@ -3,6 +3,7 @@
  *
  * INVARIANT: changes nothing at the server; what is shown of mail is one clean line each.
  */
+import { Failure } from '../../core/failure.ts'
 import { pathOf } from '../../core/mailbox-path.ts'
 import { withRoles } from '../../core/mailbox-roles.ts'
 import type { Mailbox } from '../../core/message.ts'
@@ -32,7 +33,9 @@ const LONGEST_SUBJECT = 80
 
 export async function tryAccount({ source, logInToSend }: TrialParts, signal: AbortSignal): Promise<Tried> {
   const mailboxes = withRoles(await source.mailboxes(signal))
-  await logInToSend?.(signal)
+  await logInToSend?.(signal).catch((error: unknown) => {
+    throw error instanceof Failure ? atSmtp(error) : error
+  })
   const found = await source.find('INBOX', { criteria: {}, take: SHOWN }, signal)
   const at = { mailbox: 'INBOX', uidvalidity: found.uidvalidity }
   const summaries = found.uids.length === 0 ? [] : await source.summaries(at, found.uids, 0, signal)
@@ -42,6 +45,12 @@ export async function tryAccount({ source, logInToSend }: TrialParts, signal: Ab
     messages: found.total,
     subjects: summaries.map(({ header }) => subjectOf(firstField(header, 'subject'))),
   }
+}
+
+/** Whoever has typed two hosts wants to know which one to look at. */
+function atSmtp(error: Failure): Failure {
+  const details = { ...error.details, server: 'smtp' }
+  return new Failure(error.code, error.message, { cause: error, ...(error.stage && { stage: error.stage }), details })
 }
 
 function subjectOf(value: string | undefined): string {

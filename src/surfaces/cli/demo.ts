@@ -11,7 +11,7 @@ import { type ClientCommand, clientConfigs } from './client-config.ts'
 import { cannotStart, type Opened, refuse, type ServeParts, serveStreams } from './serve.ts'
 
 export interface DemoParts extends Omit<ServeParts, 'open'> {
-  open(): Promise<OpenedDemo>
+  open(choice: DemoChoice): Promise<OpenedDemo>
   /** How a client starts this same demo over stdio. */
   readonly command: ClientCommand
 }
@@ -23,8 +23,9 @@ export interface OpenedDemo extends Opened {
 
 const HOST = '127.0.0.1'
 
-export async function demo({ stdio, port }: DemoChoice, parts: DemoParts): Promise<number> {
-  const opened = await parts.open().catch(cannotStart)
+export async function demo(choice: DemoChoice, parts: DemoParts): Promise<number> {
+  const { stdio, port } = choice
+  const opened = await parts.open(choice).catch(cannotStart)
   if (opened.kind === 'cannot_start') return refuse(opened, stdio ? 'stdio' : 'http', parts)
   try {
     if (stdio) await serveStreams(opened, { ...parts, open: async () => opened })
@@ -39,8 +40,10 @@ export async function demo({ stdio, port }: DemoChoice, parts: DemoParts): Promi
 
 async function serveHttp(opened: OpenedDemo, port: DemoChoice['port'], parts: DemoParts): Promise<void> {
   const { authenticate, token } = opened
-  const service = await listen({ ...opened.parts, authenticate }, port)
-  parts.terminal.print(welcome(service.url, token, parts.command))
+  const door = await opened.console?.()
+  const service = await listen({ ...opened.parts, authenticate, ...(door && { console: door }) }, port)
+  const link = await door?.newLink(new URL(service.url).origin)
+  parts.terminal.print(welcome(service.url, token, link, parts.command))
   await new Promise<void>((resolve) => parts.onStop(resolve))
   await service.stop()
 }
@@ -56,13 +59,15 @@ async function listen(parts: HttpParts, port: number | undefined): Promise<HttpS
   }
 }
 
-function welcome(url: string, token: string, command: ClientCommand): string {
+function welcome(url: string, token: string, link: string | undefined, command: ClientCommand): string {
   const configs = clientConfigs({ http: { url, token }, stdio: command })
   const snippets = configs.map(({ client, where, text }) => `${client} (${where})\n${indent(text)}\n`)
   return `Postern is serving a make-believe mailbox.
 
   Address  ${url}
   Token    ${token}   (send it as "Authorization: Bearer …")
+  Console  ${link ?? 'cannot be used'}
+           approve there what an agent wants to send; the letters of this mailbox go nowhere
 
 Paste one of these into your client:
 

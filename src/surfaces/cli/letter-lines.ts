@@ -80,6 +80,7 @@ function attachmentLines({ sending }: OutboxEntry): readonly string[] {
 
 function markLines({ marks }: OutboxEntry): readonly string[] {
   return marks.map(({ address, mark, like }) => {
+    if (mark === 'repeated') return `    ! the very same letter has gone to ${escaped(address)} within a day`
     if (mark === 'new') return `    ! ${escaped(address)} is a new recipient`
     return `    ! ${escaped(address)} LOOKS LIKE ${like === undefined ? 'another address' : escaped(like)} and is not the same`
   })

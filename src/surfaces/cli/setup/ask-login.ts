@@ -2,6 +2,7 @@
 import { Failure } from '../../../core/failure.ts'
 import { loginName, type Server, type Way } from '../../../core/setup/servers.ts'
 import type { Tried } from '../../../engine/setup/try-account.ts'
+import { askPlaceAgain, isOfTheLine, lineWords } from './ask-place-again.ts'
 import type { Whereabouts } from './ask-servers.ts'
 import type { SetupChoice } from './choice.ts'
 import type { SetUpAccount, SetupDesk, Trial } from './desk.ts'
@@ -39,14 +40,20 @@ export function usersOf({ address, where, there }: LoginPlace, choice: SetupChoi
   return { imap, smtp }
 }
 
-export async function askLogin(place: LoginPlace, parts: LoginParts): Promise<Login> {
+/** With the place as it is in the end: a server that cannot be reached is asked for again. */
+export interface LoggedIn {
+  readonly login: Login
+  readonly place: LoginPlace
+}
+
+export async function askLogin(place: LoginPlace, parts: LoginParts): Promise<LoggedIn> {
   const { choice, prompter } = parts
   if (choice.auth === 'oauth' && choice.passwordFile !== undefined) {
     throw new Failure('invalid_input', 'say only one of --auth oauth and --password-file')
   }
-  if (place.there !== undefined && (await isKept(place.there, parts))) return { way: 'kept' }
+  if (place.there !== undefined && (await isKept(place.there, parts))) return { login: { way: 'kept' }, place }
   const way = choice.auth ?? (choice.passwordFile === undefined ? await askWay(place.where.ways, prompter) : 'password')
-  return way === 'oauth' ? { way } : askPassword(place, parts)
+  return way === 'oauth' ? { login: { way }, place } : askPassword(place, parts)
 }
 
 function isKept(there: SetUpAccount, { choice, prompter }: LoginParts): Promise<boolean> | boolean {
@@ -75,21 +82,30 @@ async function askWay(ways: readonly Way[], prompter: Prompter): Promise<'passwo
   return way === 'oauth' ? 'oauth' : 'password'
 }
 
-async function askPassword(place: LoginPlace, parts: LoginParts): Promise<Login> {
+async function askPassword(asked: LoginPlace, parts: LoginParts): Promise<LoggedIn> {
   const { choice, prompter, desk, signal } = parts
-  for (let tries = 1; ; tries += 1) {
-    const password = tidy(await passwordFor(place, parts), place.where)
-    const smtpPassword =
-      choice.smtpPasswordFile === undefined ? undefined : await desk.readSecret(choice.smtpPasswordFile, signal)
+  const { smtpPasswordFile } = choice
+  const smtpPassword = smtpPasswordFile === undefined ? undefined : await desk.readSecret(smtpPasswordFile, signal)
+  let place = asked
+  let password: string | undefined
+  for (let refused = 0; ; ) {
+    password ??= tidy(await passwordFor(place, parts), place.where)
     try {
       const trial = trialOf(place, choice, password, smtpPassword)
       const tried = await prompter.busy('Trying to log in', () => desk.trial(trial, signal))
-      return { way: 'password', password, ...(smtpPassword !== undefined && { smtpPassword }), tried }
+      const login = { way: 'password', password, ...(smtpPassword !== undefined && { smtpPassword }), tried } as const
+      return { login, place }
     } catch (error) {
       if (!(error instanceof Failure) || signal.aborted) throw error
-      const isLast = tries >= MOST_TRIES || choice.passwordFile !== undefined || !prompter.interactive
+      if (prompter.interactive && isOfTheLine(error)) {
+        place = await askPlaceAgain(place, error, prompter)
+        continue
+      }
+      refused += 1
+      const isLast = refused >= MOST_TRIES || choice.passwordFile !== undefined || !prompter.interactive
       if (isLast || error.code !== 'auth_failed') throw withHelp(error, place.where)
       prompter.say([error.message, ...place.where.help].join('\n'))
+      password = undefined
     }
   }
 }
@@ -120,6 +136,7 @@ function trialOf(place: LoginPlace, choice: SetupChoice, password: string, smtpP
 }
 
 function withHelp(error: Failure, { help }: Whereabouts): Failure {
-  const text = error.code === 'auth_failed' && help.length > 0 ? `${error.message}\n${help.join('\n')}` : error.message
+  const words = lineWords(error)
+  const text = error.code === 'auth_failed' && help.length > 0 ? `${words}\n${help.join('\n')}` : words
   return new Failure(error.code, text, { cause: error })
 }

@@ -53,12 +53,12 @@ export async function askClients({ client }: SetupChoice, { desk, prompter }: Se
   if (usable.length === 0) return []
   return prompter.several({
     flag: '--client',
-    message: 'Which of these programs should have it?',
+    message: 'Which of these programs should have it? Those found here are chosen.',
     options: usable.map(({ client: known, configured }) => ({
       value: known.id,
       label: known.name,
       ...(configured && { hint: 'has it already' }),
     })),
-    initial: usable.filter(({ configured }) => configured || usable.length === 1).map(({ client: known }) => known.id),
+    initial: usable.map(({ client: known }) => known.id),
   })
 }

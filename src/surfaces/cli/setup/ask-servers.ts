@@ -1,17 +1,8 @@
 /** Where the mail of an address is: found, or asked. */
 import { Failure } from '../../../core/failure.ts'
-import type { AccountKind } from '../../../core/setup/servers.ts'
-import {
-  isLoopback,
-  type LoginName,
-  type Server,
-  serverText,
-  type Tls,
-  usualPort,
-  usualTls,
-  type Way,
-} from '../../../core/setup/servers.ts'
+import { type AccountKind, type LoginName, type Server, serverText, type Way } from '../../../core/setup/servers.ts'
 import type { FoundServers } from '../../../engine/setup/find-servers.ts'
+import { askServer } from './ask-server.ts'
 import type { SetupChoice } from './choice.ts'
 import type { SetUpAccount, SetupDesk } from './desk.ts'
 import type { Prompter } from './prompter.ts'
@@ -32,8 +23,6 @@ interface Parts {
   readonly desk: SetupDesk
   readonly signal: AbortSignal
 }
-
-const HOST = /^[\p{L}\p{N}._-]+$|^\[?[0-9a-fA-F:.]+\]?$/u
 
 export async function askServers(address: string, there: SetUpAccount | undefined, parts: Parts): Promise<Whereabouts> {
   const { choice, prompter, desk, signal } = parts
@@ -77,8 +66,8 @@ async function byHand(address: string, parts: Parts): Promise<Whereabouts> {
   const imap = await askServer(
     'imap',
     { host: choice.imapHost, port: choice.imapPort, tls: choice.imapTls },
-    parts,
-    address,
+    parts.prompter,
+    guessFrom('imap', address),
   )
   const ways: readonly Way[] = choice.auth === 'oauth' ? ['oauth'] : ['password']
   const smtp = choice.smtpHost === undefined ? undefined : await askSmtp(address, parts)
@@ -87,53 +76,9 @@ async function byHand(address: string, parts: Parts): Promise<Whereabouts> {
 
 export function askSmtp(address: string, parts: Parts): Promise<Server> {
   const { smtpHost: host, smtpPort: port, smtpTls: tls } = parts.choice
-  return askServer('smtp', { host, port, tls }, parts, address)
+  return askServer('smtp', { host, port, tls }, parts.prompter, guessFrom('smtp', address))
 }
 
-interface GivenServer {
-  readonly host: string | undefined
-  readonly port: number | undefined
-  readonly tls: Tls | undefined
-}
-
-async function askServer(
-  protocol: 'imap' | 'smtp',
-  given: GivenServer,
-  { prompter }: Parts,
-  address: string,
-): Promise<Server> {
-  const what = protocol === 'imap' ? 'Which host is your mail at (IMAP)?' : 'Which host do letters leave by (SMTP)?'
-  const guess = `${protocol}.${address.slice(address.lastIndexOf('@') + 1)}`
-  const host =
-    given.host ??
-    (await prompter.text({
-      flag: `--${protocol}-host`,
-      message: what,
-      ...(prompter.interactive && { initial: guess }),
-      problem: problemOfHost,
-    }))
-  if (problemOfHost(host) !== undefined)
-    throw new Failure('invalid_input', `--${protocol}-host: ${problemOfHost(host)}`)
-  const tls =
-    given.tls ?? (given.port === undefined ? await askTls(protocol, prompter) : usualTls(protocol, host, given.port))
-  if (tls === 'none' && !isLoopback(host)) {
-    throw new Failure('invalid_input', `without TLS your password could be read on the way to ${host}; say starttls`)
-  }
-  return { host, port: given.port ?? usualPort(protocol, tls), tls }
-}
-
-function askTls(protocol: 'imap' | 'smtp', prompter: Prompter): Promise<Tls> {
-  return prompter.choose<Tls>({
-    flag: `--${protocol}-tls`,
-    message: 'How is the line made safe?',
-    options: [
-      { value: 'implicit', label: `TLS (port ${usualPort(protocol, 'implicit')})`, hint: 'what nearly all have' },
-      { value: 'starttls', label: `STARTTLS (port ${usualPort(protocol, 'starttls')})` },
-    ],
-    initial: 'implicit',
-  })
-}
-
-function problemOfHost(host: string): string | undefined {
-  return HOST.test(host) ? undefined : 'a host is a name or an address alone, without scheme, port or path'
+function guessFrom(protocol: 'imap' | 'smtp', address: string): string {
+  return `${protocol}.${address.slice(address.lastIndexOf('@') + 1)}`
 }

@@ -2,21 +2,33 @@
 import { Failure } from '../../../core/failure.ts'
 import { clientText } from '../../../core/setup/client-text.ts'
 import { serverText } from '../../../core/setup/servers.ts'
+import type { SecretPlace } from '../../../core/setup/tree-change.ts'
 import { requireClient } from '../../../engine/setup/client-entries.ts'
 import { changeText } from '../client-command.ts'
 import { escaped } from '../escaped.ts'
-import type { SetupWish } from './desk.ts'
+import type { CurrentTree, SetupDesk, SetupWish } from './desk.ts'
 import type { SetupParts } from './setup.ts'
 
-export function summary({ account, caller, policy, sends, access }: SetupWish, directory: string): string {
-  const { id, address, imap, smtp, kind, mirror } = account
+export function summary(
+  { account, caller, policy, sends, access, secrets }: SetupWish,
+  { directory }: SetupDesk,
+  current: CurrentTree | undefined,
+): string {
+  const { id, address, imap, smtp, kind, mirror, auth } = account
+  const place = current?.secretsIn ?? SECRET_PLACES[secrets]
   return [
     `Account ${id}: ${address} at ${imap === undefined ? kind : serverText(imap)}`,
     ...(smtp === undefined ? [] : [`Letters leave by ${serverText(smtp)}`]),
     `Agent ${caller} (policy ${policy}): ${deedsText(access, sends)}`,
-    `Kept on this machine: ${{ off: 'nothing', headers: 'headers', full: 'all mail' }[mirror]}`,
+    `Mail kept on this machine (mirror): ${{ off: 'none', headers: 'headers', full: 'all' }[mirror]}`,
+    `${auth === 'password' ? 'Password' : 'Granted access'} kept in ${place}`,
     `Goes to ${directory}`,
   ].join('\n')
+}
+
+const SECRET_PLACES: Readonly<Record<SecretPlace, string>> = {
+  keychain: 'the keychain of this machine',
+  file: 'a file below secrets/ there that only you can read',
 }
 
 function deedsText(access: SetupWish['access'], sends: boolean): string {
@@ -35,7 +47,7 @@ export async function lookAround({ account }: SetupWish, { desk, prompter, signa
     .catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error
       const why = signal.aborted ? 'it was stopped' : error.message
-      const next = '"postern doctor" looks closer, and "postern client add" configures a client'
+      const next = `"${desk.program} doctor" looks closer, and "${desk.program} client add" configures a client`
       throw new Failure(error.code, `the account is set up, but the first look at it failed: ${why}; ${next}`, {
         cause: error,
       })
@@ -61,14 +73,16 @@ export async function configureClients(
       prompter.say(`${error.message}\n\n${clientText(client, 'postern', server)}`)
     }
   }
-  const next = [
-    ...(clients.length === 0
-      ? ['"postern client add NAME" puts it into an MCP client; "postern client list" names them.']
+  prompter.say(nextSteps(desk.program, clients.length === 0, 'DEV_MODE' in server.env).join('\n'))
+}
+
+function nextSteps(program: string, hasNoClient: boolean, sends: boolean): readonly string[] {
+  return [
+    ...(hasNoClient
+      ? [`"${program} client add NAME" puts it into an MCP client; "${program} client list" names them.`]
       : []),
-    '"postern check" says what each agent may do; "postern setup" again adds, changes or removes an account.',
-    ...('DEV_MODE' in server.env
-      ? ['Letters wait for you: "postern outbox" shows them, "postern approve ID" lets one go.']
-      : []),
+    `"${program} check" says what each agent may do; "${program} setup" again adds, changes or removes an account.`,
+    ...(sends ? [`Letters wait for you: "${program} outbox" shows them, "${program} approve ID" lets one go.`] : []),
+    `"${program} console" shows ${sends ? 'the same' : 'what agents do'} in your browser.`,
   ]
-  prompter.say(next.join('\n'))
 }

@@ -20,6 +20,8 @@ export interface SetUpAccount extends KnownAccount {
 
 export interface CurrentTree extends KnownAgents {
   readonly accounts: readonly SetUpAccount[]
+  /** Where its secrets are, in words. */
+  readonly secretsIn: string
 }
 
 /** A login with passwords that are not kept anywhere yet. */
@@ -55,6 +57,8 @@ export interface GrantSteps {
 }
 
 export interface SetupDesk {
+  /** How a person starts this program, for hints. */
+  readonly program: string
   /** Where the tree is, or will be. */
   readonly directory: string
   /** `Failure` where there is one that cannot be loaded. */

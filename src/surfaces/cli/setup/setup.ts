@@ -103,14 +103,27 @@ async function setUp(
   const agent = agentFor(current ?? NOBODY, callerOf(id, choice, current, there), { id, kind: where.kind, sends })
   // What stays as it is keeps its way out too, whether or not the policy lets anything go.
   const smtp = sends ? (where.smtp ?? (await askSmtp(address, asking))) : access === undefined ? there?.smtp : undefined
-  const place = { account: id, address, where, smtp, there }
-  const login = await askLogin(place, asking)
+  // A server that could not be reached may be another one afterwards.
+  const { login, place } = await askLogin({ account: id, address, where, smtp, there }, asking)
   const mirror = await askMirror(choice, there, prompter)
   const secrets = await askSecrets(choice, current, parts)
   const clients = await askClients(choice, parts)
   const users = usersOf(place, choice)
-  const wish = wishFrom({ id, address, where, smtp, users, login, mirror, secrets, agent, access, choice, there })
-  prompter.say(summary(wish, desk.directory))
+  const wish = wishFrom({
+    id,
+    address,
+    where: place.where,
+    smtp: place.smtp,
+    users,
+    login,
+    mirror,
+    secrets,
+    agent,
+    access,
+    choice,
+    there,
+  })
+  prompter.say(summary(wish, desk, current))
   if (!(await prompter.agree({ flag: '--yes', message: 'Write this?', initial: true }))) {
     throw new Failure('cancelled', 'nothing was written')
   }

@@ -1,6 +1,7 @@
 /** The words of the command line for `postern setup`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEEDS, PRESETS } from '../../../core/setup/preset.ts'
+import { portIn } from '../../../core/setup/servers.ts'
 import { splitNames } from '../choices.ts'
 import type { SetupChoice } from './choice.ts'
 
@@ -49,13 +50,21 @@ function addServers(setup: Command): void {
     .option('--paste', 'OAuth with the browser on another machine: paste the address it ends at', false)
     .option('--imap-host <host>', 'where the mail is')
     .option('--imap-port <number>', 'its port (default: 993, or 143 with starttls)', portNumber)
-    .addOption(choices('--imap-tls <kind>', 'how its line is made safe', TLS))
+    .addOption(choices('--imap-tls <kind>', `how its line is made safe (default: ${assumed(993)})`, TLS))
     .option('--smtp-host <host>', 'where letters leave')
     .option('--smtp-port <number>', 'its port (default: 465, or 587 with starttls)', portNumber)
-    .addOption(choices('--smtp-tls <kind>', 'how its line is made safe', TLS))
+    .addOption(choices('--smtp-tls <kind>', `how its line is made safe (default: ${assumed(465)})`, TLS))
     .option('--smtp-user <login>', 'the login name there, where it is another one')
     .option('--smtp-password-file <path>', 'the password there, where it is another one')
-    .option('--ca-file <path>', 'a certificate authority of your own to trust, PEM')
+    .option(
+      '--ca-file <path>',
+      'PEM file with the certificate authorities of your own to trust, one or several, at both servers',
+    )
+}
+
+/** As `usualTls` has it. */
+function assumed(port: number): string {
+  return `implicit without a port or at ${port}; at another port starttls, or none on this machine`
 }
 
 function choices(flags: string, description: string, values: readonly string[]): Option {
@@ -74,7 +83,7 @@ function deeds(text: string): string[] {
 }
 
 function portNumber(text: string): number {
-  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
-  if (port >= 1 && port <= 65_535) return port
+  const port = portIn(text)
+  if (port !== undefined) return port
   throw new InvalidArgumentError('A port is a number from 1 to 65535.')
 }

@@ -30,7 +30,7 @@ export interface Person {
 
 export interface RecipientMark {
   readonly address: string
-  readonly mark: 'new' | 'look_alike'
+  readonly mark: 'new' | 'look_alike' | 'repeated'
   /** Whom it looks like. */
   readonly like?: string
 }

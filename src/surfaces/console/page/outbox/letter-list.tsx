@@ -47,6 +47,7 @@ function Line({ letter }: { readonly letter: Letter }): JSX.Element {
       <span class="letter-marks">
         <Badge tone={tone}>{words}</Badge>
         {isLookAlike(letter) && <Badge tone="bad">look-alike</Badge>}
+        {letter.marks.some(({ mark }) => mark === 'repeated') && <Badge tone="warn">sent before</Badge>}
         {letter.marks.some(({ mark }) => mark === 'new') && <Badge tone="warn">new</Badge>}
         <span class="soft letter-by">
           by <Mail text={letter.caller} />

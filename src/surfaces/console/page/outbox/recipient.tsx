@@ -22,6 +22,7 @@ export function Recipient({ person, marks }: RecipientProps): JSX.Element {
 }
 
 function Mark({ mark: { mark, like } }: { readonly mark: RecipientMark }): JSX.Element {
+  if (mark === 'repeated') return <Badge tone="warn">the very same letter has gone there within a day</Badge>
   if (mark === 'new') return <Badge tone="warn">new: nobody has written there from here before</Badge>
   return (
     <Badge tone="bad">
