@@ -1,8 +1,7 @@
 /** A server that cannot be reached: what is wrong in the words of this command, and where it is instead. */
-import type { Failure } from '../../../core/failure.ts'
+import { Failure } from '../../../core/failure.ts'
 import type { LoginPlace } from './ask-login.ts'
 import { askServerAgain, type Protocol } from './ask-server.ts'
-import { stopped } from './clack-prompter.ts'
 import type { Prompter } from './prompter.ts'
 
 const OF_THE_LINE: readonly string[] = ['unavailable', 'timeout', 'tls_failed', 'rejected']
@@ -45,7 +44,7 @@ export async function askPlaceAgain(place: LoginPlace, error: Failure, prompter:
     ],
     initial: where.kind === 'imap-standard' ? 'change' : 'again',
   })
-  if (next === 'stop') throw stopped()
+  if (next === 'stop') throw new Failure('cancelled', 'stopped; nothing was written')
   if (next === 'again') return place
   if (protocol === 'smtp' && smtp !== undefined) return { ...place, smtp: await askServerAgain('smtp', smtp, prompter) }
   return { ...place, where: { ...where, imap: await askServerAgain('imap', where.imap, prompter) } }
