@@ -75,7 +75,7 @@ test('a letter is shown whole: who gets it, what is odd, what was left out, what
     'measurements.pdf',
     'hidden text removed (1)',
     'We would like to go ahead with the oak frames',
-    'Its HTML version says the same.',
+    'Its HTML version reads the same, and holds more than can be read.',
     'Within a day assistant has read mail from or to',
     'ben@harbour.example',
     stage.letters[0]?.digest ?? '',
