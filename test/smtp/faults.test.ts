@@ -120,7 +120,7 @@ describe('a line cut', () => {
 })
 
 describe('silence', () => {
-  const quick = { socketTimeoutMs: 300, greetingTimeoutMs: 300 }
+  const quick = { socketTimeoutMs: 1000, greetingTimeoutMs: 1000 }
   test.each([
     ['instead of a greeting', undefined, 'timeout', 0],
     ['after EHLO', /^EHLO/, 'timeout', 0],
@@ -306,5 +306,5 @@ function steps(): [SmtpProxy, Sink] {
 
 /** The server gets what was sent after we have gone. */
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !isTrue(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let tries = 0; tries < 1000 && !isTrue(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 10))
 }

@@ -45,10 +45,11 @@ export async function consoleCommand(choice: ConsoleChoice, parts: ConsoleComman
     const service = await served(opened.door, choice.port)
     opened.door.announce(service.origin)
     const link = await opened.door.newLink(service.origin)
+    const stopped = new Promise<void>((resolve) => parts.onStop(resolve))
     terminal.print(`The console is at ${service.origin}/console/\nThis link signs you in once, within 10 minutes:\n\n`)
     terminal.print(`  ${link}\n\nStop with Ctrl-C.\n`)
     if (choice.open && parts.interactive) await parts.openBrowser(link)
-    await new Promise<void>((resolve) => parts.onStop(resolve))
+    await stopped
     opened.door.close()
     await service.stop()
     return 0

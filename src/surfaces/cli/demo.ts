@@ -43,8 +43,9 @@ async function serveHttp(opened: OpenedDemo, port: DemoChoice['port'], parts: De
   const door = await opened.console?.()
   const service = await listen({ ...opened.parts, authenticate, ...(door && { console: door }) }, port)
   const link = await door?.newLink(new URL(service.url).origin)
+  const stopped = new Promise<void>((resolve) => parts.onStop(resolve))
   parts.terminal.print(welcome(service.url, token, link, parts.command))
-  await new Promise<void>((resolve) => parts.onStop(resolve))
+  await stopped
   await service.stop()
 }
 

@@ -86,10 +86,13 @@ async function serveHttp(opened: Opened, choice: ServeChoice, { terminal, onStop
   const door = await opened.console?.()
   const served = { ...parts, authenticate, allowedHosts, ...(door && { console: door }) }
   const service = await serveOverHttp(served, { host, port })
+  const line = door && (await consoleLine(door, host, service.port))
+  // Whoever is told that it serves can ask it to stop.
+  const stopped = new Promise<void>((resolve) => onStop(resolve))
   if (!isLoopback(host)) terminal.complain(`postern: warning: ${host} ${NOT_ENCRYPTED}\n`)
   terminal.complain(`postern: serving MCP at ${service.url}\n`)
-  if (door !== undefined) terminal.complain(`postern: ${await consoleLine(door, host, service.port)}\n`)
-  await new Promise<void>((resolve) => onStop(resolve))
+  if (line !== undefined) terminal.complain(`postern: ${line}\n`)
+  await stopped
   door?.close()
   await service.stop()
 }
