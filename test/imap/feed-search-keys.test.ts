@@ -117,6 +117,36 @@ describe.each([
     )
   })
 
+  test('of a key and the same with another beside it, the wider one counts', async () => {
+    const todo: SearchKey = { kind: 'unflag', flag: '$Todo' }
+    const narrow: SearchKey = { kind: 'and', of: [{ kind: 'subject', contains: 'Grüße' }, todo] }
+    for (const key of [
+      { kind: 'or', of: [narrow, todo] },
+      {
+        kind: 'not',
+        of: {
+          kind: 'and',
+          of: [
+            { kind: 'not', of: narrow },
+            { kind: 'flag', flag: '$Todo' },
+          ],
+        },
+      },
+    ] satisfies SearchKey[]) {
+      const { uids } = await desk.feed.find('box', { criteria: {}, key, take: 99 }, never())
+      expect(uids.toSorted((a, b) => a - b)).toEqual(
+        MAIL.flatMap((mail, index) => (holds(todo, mail) ? [index + 1] : [])),
+      )
+    }
+  })
+
+  test('what lacks one flag or another is found, whatever was seen before it', async () => {
+    const lacks = (flag: string): SearchKey => ({ kind: 'unflag', flag })
+    const key: SearchKey = { kind: 'or', of: [lacks('\\Seen'), lacks('\\Flagged')] }
+    const { uids } = await desk.feed.find('box', { criteria: {}, key, take: 99 }, never())
+    expect(uids).toHaveLength(MAIL.length)
+  })
+
   test('holds beside criteria, days among them', async () => {
     const key: SearchKey = { kind: 'not', of: { kind: 'from', contains: 'ada' } }
     const criteria = { since: '2024-03-12', until: '2024-03-17' }

@@ -28,7 +28,9 @@ export function keyPiece(key: SearchKey, negated = false, depth = 0): Piece {
       return (key.kind === 'all') === negated ? NONE : keyword('ALL')
     case 'and':
     case 'or':
-      return (key.kind === 'and') === negated ? anyOf(key.of.map(inner)) : allOf(key.of.map(inner))
+      return (key.kind === 'and') === negated
+        ? anyOf(key.of.map((one) => apart(one, inner(one), negated)))
+        : allOf(key.of.map(inner))
     case 'not':
       return keyPiece(key.of, !negated, depth + 1)
     case 'flag':
@@ -54,6 +56,11 @@ function unless(negated: boolean, piece: Piece): Piece {
 
 function allOf(pieces: readonly Piece[]): Piece {
   return pieces.length === 0 ? keyword('ALL') : pieces
+}
+
+/** Dovecot 2.3 puts the lack of two flags together and then leaves out what comes before the first unseen: not with this between. */
+function apart(key: SearchKey, piece: Piece, negated: boolean): Piece {
+  return key.kind === (negated ? 'flag' : 'unflag') ? [keyword('UID'), uidSet('1:4294967295'), piece] : piece
 }
 
 /** OR takes two; halves keep the nesting shallow. */

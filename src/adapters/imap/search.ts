@@ -1,6 +1,7 @@
 /** Criteria as SEARCH keys. */
 import type { Criteria } from '../../core/criteria.ts'
 import type { SearchKey } from '../../core/query/search-key.ts'
+import { absorbedKey } from './absorbed-key.ts'
 import { addDays } from './dates.ts'
 import { holdsUtf8, keyPiece, wellFormed } from './search-keys.ts'
 import { day, keyword, keywords, type Piece, size, text, uidSet } from './wire/command.ts'
@@ -69,7 +70,7 @@ function keysOf(
     ...sizeKeys(criteria),
     ...days,
     ...given.flatMap(([name, value]) => [keyword(name), text(value)]),
-    ...(key === undefined ? [] : [keyPiece(key)]),
+    ...(key === undefined ? [] : [keyPiece(absorbedKey(key))]),
   ]
   const utf8 = given.some(([, value]) => !ASCII.test(value)) || (key !== undefined && holdsUtf8(key))
   return { pieces: pieces.length === 0 ? keywords('ALL') : pieces, utf8 }
