@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandsPage } from './reference-commands.ts'
+import { configurationPage } from './reference-configuration.ts'
 import { clientsText, providersText } from './reference-setup.ts'
 import { toolsPage } from './reference-tools.ts'
 
@@ -25,6 +26,7 @@ export function madePages(): readonly MadePage[] {
   return [
     { path: 'docs/reference/commands.md', text: NOTE + commandsPage() },
     { path: 'docs/reference/tools.md', text: NOTE + toolsPage() },
+    { path: 'docs/reference/configuration.md', text: NOTE + configurationPage() },
     filledIn('docs/providers.md', providersText()),
     filledIn('docs/clients.md', clientsText()),
   ]

@@ -16,7 +16,7 @@ export interface StrayVariable {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Every variable of ours that has one name. */
-const KNOWN = [
+export const VARIABLES = [
   'POSTERN_CONFIG_DIR',
   'POSTERN_DATA_DIR',
   'POSTERN_VAULT',
@@ -45,11 +45,11 @@ export function strayVariables(env: Variables): readonly StrayVariable[] {
 }
 
 export function isKnownVariable(name: string): boolean {
-  return KNOWN.includes(name) || FAMILIES.some((family) => family.test(name))
+  return VARIABLES.includes(name) || FAMILIES.some((family) => family.test(name))
 }
 
 function stray(name: string): StrayVariable {
-  const meant = nearest(name, KNOWN)
+  const meant = nearest(name, VARIABLES)
   return { name, why: 'is no setting and is ignored', ...(meant !== undefined && { meant }) }
 }
 

@@ -20,11 +20,12 @@ export interface ReadAccount {
 
 /** Of no use to an account whose mail is kept by Postern itself. */
 const OF_SERVERS = ['host', 'port', 'auth', 'token_cache', 'tls', 'allow_cleartext', 'ca_file', 'mirror', 'smtp']
-const KEYS = ['id', 'provider', 'user', 'identity', 'authserv_id', ...OF_SERVERS]
+export const ACCOUNT_KEYS = ['id', 'provider', 'user', 'identity', 'authserv_id', ...OF_SERVERS]
+export const AUTH_KEYS = ['type', 'secret_ref', 'oauth_scope']
 const TLS_PORT = 993
 
 export function readAccount(node: Node, around: Surroundings, findings: Findings): ReadAccount | undefined {
-  const fields = fieldsOf(node, 'an account', KEYS, findings)
+  const fields = fieldsOf(node, 'an account', ACCOUNT_KEYS, findings)
   if (fields === undefined) return undefined
   fields.require('id')
   const id = readId(fields)
@@ -122,7 +123,7 @@ function readAuthservId(fields: Fields): string | undefined {
 
 function readAuth(fields: Fields, provider: Provider): AccountAuth | undefined {
   fields.require('auth')
-  const auth = fields.fields('auth', 'auth', ['type', 'secret_ref', 'oauth_scope'])
+  const auth = fields.fields('auth', 'auth', AUTH_KEYS)
   if (auth === undefined) return undefined
   auth.require('type', 'secret_ref')
   const type = auth.choice('type', ['password', 'xoauth2'])

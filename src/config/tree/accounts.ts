@@ -18,11 +18,11 @@ export interface AccountsFile {
   readonly vault: string | undefined
 }
 
-const KEYS = ['accounts', 'secret_store', 'audit', 'wal', 'store', 'limits', 'vault']
+export const FILE_KEYS = ['accounts', 'secret_store', 'audit', 'wal', 'store', 'limits', 'vault']
 const MOST_CONNECTIONS = 100
 
 export function readAccountsFile(root: Node, around: Surroundings, findings: Findings): AccountsFile | undefined {
-  const fields = fieldsOf(root, 'accounts.yaml', KEYS, findings)
+  const fields = fieldsOf(root, 'accounts.yaml', FILE_KEYS, findings)
   if (fields === undefined) return undefined
   checkStore(fields)
   const wal = fields.fields('wal', 'wal', ['path'])

@@ -5,14 +5,14 @@ import type { Fields } from './fields.ts'
 import { readPath, type Surroundings } from './surroundings.ts'
 import type { AuditSettings } from './tree.ts'
 
-const KEYS = ['directory', 'hot_days', 'warm_days', 'delete_after_days', 'external_root_hook']
+export const AUDIT_KEYS = ['directory', 'hot_days', 'warm_days', 'delete_after_days', 'external_root_hook']
 const HOT = 90
 const KEPT = 365
 const CENTURY = 36_500
 
 export function readAudit(fields: Fields, around: Surroundings): AuditSettings {
   const directory = join(around.dataDirectory, 'audit')
-  const audit = fields.fields('audit', 'audit', KEYS)
+  const audit = fields.fields('audit', 'audit', AUDIT_KEYS)
   if (audit === undefined)
     return { directory, ...daysFrom(undefined, undefined, undefined), externalRootHook: undefined }
   return {

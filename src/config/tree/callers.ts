@@ -15,7 +15,7 @@ export interface ReadCaller {
   readonly toolsetsAt: Place
 }
 
-const KEYS = ['id', 'policy', 'auth', 'toolsets', 'limits', 'hide_denied_tools']
+export const CALLER_KEYS = ['id', 'policy', 'auth', 'toolsets', 'limits', 'hide_denied_tools']
 const MOST_CALLS = 1_000_000
 
 export function readCallersFile(root: Node, findings: Findings): ReadCaller[] | undefined {
@@ -28,7 +28,7 @@ export function readCallersFile(root: Node, findings: Findings): ReadCaller[] | 
 }
 
 function readCaller(node: Node, findings: Findings): ReadCaller | undefined {
-  const fields = fieldsOf(node, 'a caller', KEYS, findings)
+  const fields = fieldsOf(node, 'a caller', CALLER_KEYS, findings)
   if (fields === undefined) return undefined
   fields.require('id', 'policy', 'auth')
   const id = readName(fields, 'id')

@@ -8,7 +8,7 @@ import type { Findings, Place } from './problems.ts'
 import { type ReadRule, readRule } from './rules.ts'
 import { tellUnreachable } from './unreachable.ts'
 
-const KEYS = ['path', 'mode', 'default', 'rules', ...CAPABILITIES, 'may_raise']
+export const FOLDER_KEYS = ['path', 'mode', 'default', 'rules', ...CAPABILITIES, 'may_raise']
 /** Every rule is compared with every other. */
 const MOST_RULES = 10_000
 
@@ -31,7 +31,7 @@ export function readFolders(nodes: readonly Node[], findings: Findings): FolderD
 }
 
 function readFolder(node: Node, findings: Findings): ReadFolder | undefined {
-  const fields = fieldsOf(node, 'a folder', KEYS, findings)
+  const fields = fieldsOf(node, 'a folder', FOLDER_KEYS, findings)
   if (fields === undefined) return undefined
   fields.require('path', 'mode', 'default')
   const path = readPath(fields)

@@ -17,7 +17,7 @@ export interface ReadPolicy {
 }
 
 const FOLDER = 'policies'
-const KEYS = ['name', 'accounts', 'conceal_hidden', 'send', 'approvals']
+export const POLICY_KEYS = ['name', 'accounts', 'conceal_hidden', 'send', 'approvals']
 const MOST_FILES = 1000
 
 /** Relative names of the files that hold policies, in order. */
@@ -39,7 +39,7 @@ export function policyFiles(directory: string, findings: Findings): readonly str
 }
 
 export function readPolicyFile(root: Node, findings: Findings): ReadPolicy | undefined {
-  const fields = fieldsOf(root, 'a policy', KEYS, findings)
+  const fields = fieldsOf(root, 'a policy', POLICY_KEYS, findings)
   if (fields === undefined) return undefined
   fields.require('name', 'accounts')
   const name = readName(fields, 'name')

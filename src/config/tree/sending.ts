@@ -14,6 +14,9 @@ type Approvals = Pick<SendDefinition, 'requireDigest' | 'elicitation'>
 const APPROVALS = ['always', 'flow', 'never'] as const
 const ALWAYS: Send = { approval: 'always', trusted: [] }
 
+export const SEND_KEYS = ['approval', 'trusted']
+export const APPROVAL_KEYS = ['require_digest', 'elicitation']
+
 export function readSending(fields: Fields, findings: Findings): SendDefinition {
   const send = readSend(fields, findings)
   const approvals = readApprovals(fields)
@@ -30,7 +33,7 @@ function readSend(fields: Fields, findings: Findings): Send {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') {
     return node.value ? ALWAYS : { approval: 'forbidden', trusted: [] }
   }
-  if (node.kind === 'mapping') return readRules(fields.fields('send', 'send', ['approval', 'trusted']), findings)
+  if (node.kind === 'mapping') return readRules(fields.fields('send', 'send', SEND_KEYS), findings)
   const written = node.kind === 'scalar' ? node.value : undefined
   fields.problem('send', `send must be true or false, or a mapping; ${adviceOn(written)}`)
   return ALWAYS
@@ -63,7 +66,7 @@ function readRules(rules: Fields | undefined, findings: Findings): Send {
 }
 
 function readApprovals(fields: Fields): Approvals {
-  const approvals = fields.fields('approvals', 'approvals', ['require_digest', 'elicitation'])
+  const approvals = fields.fields('approvals', 'approvals', APPROVAL_KEYS)
   const elicitation = approvals?.choice('elicitation', ['notify', 'sufficient']) ?? 'notify'
   if (elicitation === 'sufficient') {
     approvals?.warn(

@@ -9,6 +9,8 @@ const IMPLICIT_PORT = 465
 const STARTTLS_PORT = 587
 
 /** Absent where nobody knows one: then the account cannot send. */
+export const SMTP_KEYS = ['host', 'port', 'tls', 'user', 'secret_ref']
+
 export function readSmtp(
   fields: Fields,
   { smtp }: ProviderServers,
@@ -16,7 +18,7 @@ export function readSmtp(
   cleartext: boolean,
 ): TreeSmtp | undefined {
   if (!fields.has('smtp')) return smtp && { ...smtp, user, secretRef: undefined }
-  const given = fields.fields('smtp', 'smtp', ['host', 'port', 'tls', 'user', 'secret_ref'])
+  const given = fields.fields('smtp', 'smtp', SMTP_KEYS)
   if (given === undefined) return undefined
   if (smtp === undefined) given.require('host')
   const usualPort =
