@@ -23,7 +23,12 @@ async function findingsOf(server: Server, signal: AbortSignal): Promise<readonly
   const subject = subjectOf(server)
   try {
     await server.logIn(signal)
-    return [ok('logged in', subject)]
+    return [
+      ok(
+        server.isOAuth && server.protocol === 'smtp' ? 'not tried: it takes the grant of its account' : 'logged in',
+        subject,
+      ),
+    ]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [refused(error, server, subject)]
