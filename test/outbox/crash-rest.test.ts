@@ -12,11 +12,15 @@ import { type Agent, type House, openHouses } from '../hijack/scene.ts'
 
 const SEND = /\/messages\/send/
 
-/** What becomes of the next request to send: nothing, it is done and never answered, or it is done and the line is cut. */
-type Fate = 'held' | 'unanswered' | 'cut'
+/**
+ * What becomes of the next request to send: the token for it never comes, it stays half-sent, nothing is done about it, it is done and
+ * never answered, or it is done and the line is cut.
+ */
+type Fate = 'without a token' | 'half-sent' | 'held' | 'unanswered' | 'cut'
 
 let office: Awaited<ReturnType<typeof gmailOffice>>
 let door: Awaited<ReturnType<typeof openDoor>>
+let tokens: Awaited<ReturnType<typeof openDoor>>
 let houses: ReturnType<typeof openHouses>
 let house: House
 let agent: Agent
@@ -24,18 +28,22 @@ let agent: Agent
 beforeAll(async () => {
   office = await gmailOffice()
   door = await openDoor(office.env['POSTERN_GMAIL_ENDPOINT'] ?? '')
+  tokens = await openDoor(new URL(office.env['IMAP_MCP_OAUTH_TOKEN_URL'] ?? '').origin)
   houses = openHouses(office)
   house = await houses.house()
   agent = await newAgent()
 }, 60_000)
 afterAll(async () => {
   await houses.close()
-  await door.close()
+  await Promise.all([door.close(), tokens.close()])
   await office.close()
 })
 
 function newAgent(): Promise<Agent> {
-  return house.agent('always', { sets: 'outbox', env: { POSTERN_GMAIL_ENDPOINT: door.url } })
+  return house.agent('always', {
+    sets: 'outbox',
+    env: { POSTERN_GMAIL_ENDPOINT: door.url, IMAP_MCP_OAUTH_TOKEN_URL: `${tokens.url}/token` },
+  })
 }
 
 async function openDoor(target: string) {
@@ -43,9 +51,11 @@ async function openDoor(target: string) {
   let reached = Promise.withResolvers<void>()
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request
+    const met = SEND.test(url) || url.startsWith('/token') ? fate : undefined
+    // What is not read stays with whoever sends it, once the line is full.
+    if (met === 'half-sent') return void request.once('readable', () => reached.resolve())
     const body = await buffer(request)
-    const met = SEND.test(url) ? fate : undefined
-    if (met === 'held') return reached.resolve()
+    if (met === 'held' || met === 'without a token') return reached.resolve()
     const passed = ['authorization', 'content-type'].flatMap((name) => {
       const value = headers[name]
       return typeof value === 'string' ? [[name, value] as [string, string]] : []
@@ -76,8 +86,8 @@ async function openDoor(target: string) {
   }
 }
 
-async function approved(subject: string) {
-  const letter = { account: EMMA, to: 'bob@example.com', subject, body: 'Once.' }
+async function approved(subject: string, body = 'Once.') {
+  const letter = { account: EMMA, to: 'bob@example.com', subject, body }
   const { text } = await agent.say('send_email', letter)
   const id = /Pending_Approval\/(\S+)\.md/.exec(text)?.[1] ?? ''
   await house.move(`${id}.md`, 'Pending_Approval', 'Approved')
@@ -88,18 +98,29 @@ async function stateOf(id: string): Promise<unknown> {
   return (JSON.parse((await house.postern('outbox', id, '--json')).stdout) as { state: unknown }).state
 }
 
+/** More than the line between two processes holds. */
+const LONG = 'A long letter. '.repeat(30_000)
+
 test.each([
+  { fate: 'without a token', leaves: 0, ends: 'needs_operator' },
+  { fate: 'half-sent', leaves: 0, ends: 'needs_operator' },
   { fate: 'held', leaves: 0, ends: 'needs_operator' },
   { fate: 'unanswered', leaves: 1, ends: 'sent' },
 ] as const)('killed while the request is $fate: it is $ends', { timeout: 60_000 }, async ({ fate, leaves, ends }) => {
-  const { letter, id } = await approved(`Killed while ${fate}`)
+  const { letter, id } = await approved(`Killed while ${fate}`, fate === 'half-sent' ? LONG : undefined)
   const before = office.left().length
-  const reached = door.arrange(fate)
+  const isAtToken = fate === 'without a token'
+  // One that has sent before has a token.
+  if (isAtToken) {
+    await agent.close()
+    agent = await newAgent()
+  }
+  const reached = (isAtToken ? tokens : door).arrange(fate)
   const asked = agent.say('send_email', letter).catch(() => 'killed')
   await reached
   await agent.kill()
   await asked
-  void door.arrange(undefined)
+  for (const one of [door, tokens]) void one.arrange(undefined)
   agent = await newAgent()
   await expect.poll(() => stateOf(id)).toBe(ends)
   const again = await agent.say('send_email', letter)
