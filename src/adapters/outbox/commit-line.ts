@@ -23,6 +23,8 @@ export interface Transactions {
   whole<T>(work: () => T): Promise<T>
   /** A part of it that can be undone alone. */
   part<T>(work: () => T): T
+  /** Puts on disk what was committed. */
+  flush(): Promise<void>
 }
 
 export class CommitLine {
@@ -65,13 +67,26 @@ export class CommitLine {
   }
 
   async #commit(jobs: readonly Job[]): Promise<void> {
+    let endings: readonly (() => void)[]
     try {
-      const endings = await this.#transactions.whole(() => jobs.map((job) => job.run()))
-      for (const tell of endings) tell()
+      endings = await this.#transactions.whole(() => jobs.map((job) => job.run()))
     } catch (error) {
       if (jobs.length > 1 && !isBusy(error)) return this.#commitEach(jobs)
       for (const job of jobs) job.reject(error)
+      return
     }
+    await this.#flushed(jobs, endings)
+  }
+
+  /** What is committed but may not last is called failed, and is never done again: somebody may have seen it. */
+  async #flushed(jobs: readonly Job[], endings: readonly (() => void)[]): Promise<void> {
+    try {
+      await this.#transactions.flush()
+    } catch (error) {
+      for (const job of jobs) job.reject(error)
+      return
+    }
+    for (const tell of endings) tell()
   }
 
   async #commitEach(jobs: readonly Job[]): Promise<void> {

@@ -2,8 +2,7 @@
  * The files `outbox.db` and `reads.db`. They are two because one of them is flushed at every step and the other, which every
  * answer waits for, must not wait for that.
  *
- * INVARIANT: readable by their owner alone; a directory made for them likewise. What is committed to one that is flushed is on
- * disk, the file's own name and those of directories made for it included.
+ * INVARIANT: readable by their owner alone; a directory made for them likewise. Names of directories made for them are on disk.
  */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -20,8 +19,8 @@ export function openDatabase(path: string, kind: FileKind): Sqlite.Database {
   const db = new Sqlite(path, { timeout: BUSY_MS })
   try {
     db.pragma('journal_mode = WAL')
-    // Where it is FULL, a commit returns when it is on disk; the first one syncs the directory too.
-    db.pragma(`synchronous = ${kind.isFlushed ? 'FULL' : 'NORMAL'}`)
+    // A commit is in the file's log; whether and when that is flushed is up to whoever writes.
+    db.pragma('synchronous = NORMAL')
     // macOS flushes its disks only when asked in this way.
     if (kind.isFlushed) db.pragma('fullfsync = ON')
     db.pragma('foreign_keys = ON')

@@ -11,7 +11,7 @@ export interface FileKind {
   readonly applicationId: number
   /** One script per version: script `n` brings a file from version `n` to `n + 1`. */
   readonly scripts: readonly string[]
-  /** Whether a commit returns only when it is on disk; else it outlives this process, but the last may not a power failure. */
+  /** Whether each commit is flushed before anybody hears of it; else it outlives this process, but the last may not a power failure. */
   readonly isFlushed: boolean
   readonly words: FileWords
 }

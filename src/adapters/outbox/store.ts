@@ -12,6 +12,7 @@ import { CommitLine } from './commit-line.ts'
 import { openDatabase } from './database.ts'
 import { entriesTableIn, type Kept } from './entries-table.ts'
 import { fileFailure, isClosed, messageIsGone, OUTBOX_WORDS } from './failures.ts'
+import { LogFlush } from './log-flush.ts'
 import { holdOwnerLock, isAlive, type OwnerLock, tidyLocks } from './owner-lock.ts'
 import { patiently } from './patience.ts'
 import { OUTBOX_FILE } from './schema.ts'
@@ -30,6 +31,7 @@ export interface OutboxStoreParts {
 
 interface Opened extends Tables {
   readonly db: Database
+  readonly log: LogFlush
 }
 
 export function createOutboxStore({ path, locks, now = Date.now }: OutboxStoreParts): OutboxStore {
@@ -48,6 +50,7 @@ export function createOutboxStore({ path, locks, now = Date.now }: OutboxStorePa
   const line = new CommitLine({
     whole: (work) => patiently(() => file().db.transaction(work).immediate()),
     part: (work) => file().db.transaction(work)(),
+    flush: () => file().log.flush(),
   })
 
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -92,6 +95,7 @@ export function createOutboxStore({ path, locks, now = Date.now }: OutboxStorePa
       if (closed) return
       closed = true
       await line.idle()
+      opened?.log.close()
       opened?.db.close()
       opened = undefined
       owner?.release()
@@ -107,7 +111,7 @@ function open({ path, locks, now }: Required<OutboxStoreParts>): Opened {
     const entries = entriesTableIn(db)
     const before = now() - KEPT_MS
     if (entries.hasEnded(before)) db.transaction(() => entries.prune(before)).immediate()
-    return { db, entries, attempts: attemptsTableIn(db) }
+    return { db, log: new LogFlush(path), entries, attempts: attemptsTableIn(db) }
   } catch (error) {
     db.close()
     throw error
