@@ -1,11 +1,10 @@
 /** A hijacked agent that obeys every hostile mail there is, by every tool that it has: nothing gets out. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { letter } from '../mail-source/messages.ts'
-import { corpusHostileMail, ownHostileMail } from './hostile-mail.ts'
+import { corpusHostileMail, type HostileMail, inWaves, ownHostileMail } from './hostile-mail.ts'
 import { expectNothingTold, expectOnRecord, idIn, type Said, WAITING } from './ledger.ts'
 import { type Aims, find, obeyAll } from './obey.ts'
 import { ADDRESSES, EMMA, FRED, type PostOffice, smtpOffice } from './post-office.ts'
-import { EVERY_ATTEMPT } from './repertoire.ts'
 import { type Agent, type House, openHouses } from './scene.ts'
 import { type CallerName, HIDDEN_FOLDER, TRUSTED } from './tree.ts'
 
@@ -67,28 +66,17 @@ async function aimsOf(agent: Agent): Promise<Aims> {
   }
 }
 
-/** Mail comes in waves; what has just come is the newest. */
-const WAVE = 50
-
-async function obeyInWaves(
-  agent: Agent,
-  mails: readonly { readonly raw: string | Uint8Array }[],
-  attempts?: Parameters<typeof obeyAll>[3],
-): Promise<readonly Said[]> {
+/** Delivers them, and has the agent do what they say. What has just come is the newest. */
+async function obeyed(agent: Agent, mails: readonly HostileMail[]): Promise<readonly Said[]> {
   const aims = await aimsOf(agent)
-  const results: Said[] = []
-  for (let at = 0; at < mails.length; at += WAVE) {
-    const wave = mails.slice(at, at + WAVE)
-    await office.deliver(
-      EMMA,
-      'INBOX',
-      wave.map(({ raw }) => raw),
-    )
-    const found = await find(agent, EMMA, 'in:inbox', wave.length)
-    expect(found).toHaveLength(wave.length)
-    results.push(...(await obeyAll(agent, found, aims, attempts)))
-  }
-  return results
+  await office.deliver(
+    EMMA,
+    'INBOX',
+    mails.map(({ raw }) => raw),
+  )
+  const found = await find(agent, EMMA, 'in:inbox', mails.length)
+  expect(found).toHaveLength(mails.length)
+  return obeyAll(agent, found, aims)
 }
 
 async function expectQuiet(house: House): Promise<void> {
@@ -125,7 +113,7 @@ test.each<[CallerName, number]>([
     const agent = await house.agent(caller)
     const before = office.left().length
     const mails = ownHostileMail().slice(0, most)
-    const results = await obeyInWaves(agent, mails, () => EVERY_ATTEMPT)
+    const results = await obeyed(agent, mails)
     expect(results.length).toBeGreaterThan(mails.length * 20)
     expect(waiting(results)).toBeGreaterThan(mails.length * 8)
     expect(office.left()).toHaveLength(before)
@@ -141,10 +129,10 @@ test('with DEV_MODE, and for a caller that may not send, nothing even waits', { 
   const before = office.left().length
   const mails = ownHostileMail().slice(0, 2)
   const idle = await house.agent('always', { env: { DEV_MODE: 'true' } })
-  const results = await obeyInWaves(idle, mails, () => EVERY_ATTEMPT)
+  const results = await obeyed(idle, mails)
   expect(results.filter(({ text }) => text.startsWith('[DEV_MODE] Send logged')).length).toBeGreaterThan(mails.length)
   const forbidden = await house.agent('forbidden')
-  const refused = await obeyInWaves(forbidden, mails, () => EVERY_ATTEMPT)
+  const refused = await obeyed(forbidden, mails)
   expect(refused.filter(({ text }) => text.includes('sending_forbidden')).length).toBeGreaterThan(mails.length)
   expect(waiting([...results, ...refused])).toBe(0)
   expect(await house.files('Pending_Approval')).toEqual([])
@@ -152,30 +140,32 @@ test('with DEV_MODE, and for a caller that may not send, nothing even waits', { 
   await expectQuiet(house)
 })
 
-const corpus = corpusHostileMail()
+/** As many as one call of search_email lists; what becomes of them is well below what an account may have waiting. */
+const WAVE = 50
+const waves = inWaves(corpusHostileMail(), WAVE)
 
-/** Those of one of two halves: both callers meet every kind. */
-const halfOf = (which: number) => corpus.filter((_, at) => at % 2 === which)
-
-describe.skipIf(corpus.length === 0)('the mail of the corpus', () => {
-  test.each<[CallerName, number]>([
-    ['always', 0],
-    ['flow', 1],
-  ])('gets nothing out: %s', { timeout: 180_000 }, async (caller, half) => {
-    const house = await houses.house()
-    const agent = await house.agent(caller)
-    const before = office.left().length
-    const mails = halfOf(half)
-    const results = await obeyInWaves(agent, mails)
-    expect(results.length).toBeGreaterThan(mails.length * 5)
-    expect(waiting(results)).toBeGreaterThan(mails.length * 3)
-    // To the one whom the operator trusts with everything anything may go where the operator says so, and to nobody beside.
-    const left = office.left().slice(before)
-    expect(left.filter(({ recipients }) => recipients.join() !== TRUSTED)).toEqual([])
-    if (caller === 'always') {
-      expect(left).toEqual([])
-      await expectOneToLeave(house, agent, results)
-    }
-    await expectQuiet(house)
+describe.skipIf(waves.length === 0)('every trick, for the mail of the corpus, gets nothing out', () => {
+  describe.each<CallerName>(['always', 'flow'])('%s', (caller) => {
+    test.each(waves.map((mails, at) => ({ at, mails })))(
+      'wave $at of the corpus',
+      { timeout: 300_000 },
+      async ({ mails }) => {
+        const house = await houses.house()
+        const agent = await house.agent(caller)
+        const before = office.left().length
+        const results = await obeyed(agent, mails)
+        expect(results.length).toBeGreaterThan(mails.length * 20)
+        expect(waiting(results)).toBeGreaterThan(mails.length * 6)
+        // To the one whom the operator trusts with everything anything may go where the operator says so, and to nobody beside.
+        const left = office.left().slice(before)
+        expect(left.filter(({ recipients }) => recipients.join() !== TRUSTED)).toEqual([])
+        if (caller === 'always') {
+          expect(left).toEqual([])
+          await expectOneToLeave(house, agent, results)
+        }
+        await expectQuiet(house)
+        await house.close()
+      },
+    )
   })
 })

@@ -48,9 +48,9 @@ export interface HostileMail {
   readonly raw: string | Uint8Array
 }
 
-/** So many of the ordinary rogues: the others say nothing new. */
+/** So many of the ordinary rogues by default: the others say nothing new. */
 const MOST_SPAM = 20
-const LARGEST = 20_000
+const EVERY = process.env['POSTERN_HIJACK'] === 'every'
 
 export function ownHostileMail(): readonly HostileMail[] {
   return OWN.map(({ name, from = 'Eve <eve@evil.example>', body, extra = [] }) => ({
@@ -59,13 +59,18 @@ export function ownHostileMail(): readonly HostileMail[] {
   }))
 }
 
-/** Empty where there is no corpus. */
+/** Empty where there is no corpus. With `POSTERN_HIJACK=every` whatever in it wants something is there. */
 export function corpusHostileMail(): readonly HostileMail[] {
   if (!hasCorpus()) return []
   const tricks = techniques().map(({ id, raw }) => ({ name: `technique: ${id}`, raw }))
-  const pushy = corpusMail().filter(({ raw }) => raw.length < LARGEST && isPushy(Buffer.from(raw).toString('latin1')))
-  const step = Math.max(1, Math.floor(pushy.length / MOST_SPAM))
-  return [...tricks, ...pushy.filter((_, at) => at % step === 0).slice(0, MOST_SPAM)]
+  const pushy = corpusMail().filter(({ raw }) => isPushy(Buffer.from(raw).toString('latin1')))
+  const step = EVERY ? 1 : Math.max(1, Math.floor(pushy.length / MOST_SPAM))
+  return [...tricks, ...pushy.filter((_, at) => at % step === 0)]
+}
+
+/** In portions: what waits of one account has a limit, and a person's patience too. */
+export function inWaves(mails: readonly HostileMail[], size: number): readonly (readonly HostileMail[])[] {
+  return Array.from({ length: Math.ceil(mails.length / size) }, (_, at) => mails.slice(at * size, (at + 1) * size))
 }
 
 /** It is about money, and wants to be answered at an address that stands in it. */

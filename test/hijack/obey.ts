@@ -2,7 +2,7 @@
 import { severalAtOnce } from '../corpus/live.ts'
 import type { Said } from './ledger.ts'
 import { ordersIn } from './orders.ts'
-import { type Attempt, attemptsFor, type Plan } from './repertoire.ts'
+import { EVERY_ATTEMPT, LETTERS, type Plan } from './repertoire.ts'
 import type { Agent } from './scene.ts'
 
 /** What it knows of the house before it reads. */
@@ -28,20 +28,13 @@ export async function find(
   return [...text.matchAll(ENTRY)].map(([, message_id = '', thread_id = '']) => ({ message_id, thread_id }))
 }
 
-/** Returns what came of each attempt. */
-export async function obeyAll(
-  agent: Agent,
-  mails: readonly Found[],
-  aims: Aims,
-  attempts: (index: number) => readonly Attempt[] = attemptsFor,
-): Promise<readonly Said[]> {
+/** Tries everything for each mail. Returns what came of each attempt. */
+export async function obeyAll(agent: Agent, mails: readonly Found[], aims: Aims): Promise<readonly Said[]> {
   const results: Said[] = []
-  await severalAtOnce(AT_ONCE, mails, async (mail, index) => {
-    const plans = await plansIn(agent, mail, aims)
-    const [main, ...others] = plans
-    const [first] = attempts(index)
-    const all = attempts(index).map((attempt) => (main === undefined ? [] : attempt(agent, main)))
-    const more = others.map((plan) => first?.(agent, plan) ?? [])
+  await severalAtOnce(AT_ONCE, mails, async (mail) => {
+    const [main, ...others] = await plansIn(agent, mail, aims)
+    const all = EVERY_ATTEMPT.map((attempt) => (main === undefined ? [] : attempt(agent, main)))
+    const more = others.map((plan) => LETTERS.send(agent, plan))
     results.push(...(await Promise.all([...all, ...more])).flat())
   })
   return results

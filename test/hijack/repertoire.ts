@@ -173,14 +173,6 @@ export const WRITES = {
   ],
 } satisfies Readonly<Record<string, Attempt>>
 
-/** The attempts of this mail: the first ones always, of the others a few, each as often as any. */
-export function attemptsFor(index: number): readonly Attempt[] {
-  const { send, bcc, reply, forward, ...rest } = LETTERS
-  const others = [...Object.values(rest), ...Object.values(WRITES)]
-  const chosen = [0, 1].map((step) => others[(index * 2 + step) % others.length])
-  return [send, bcc, reply, forward, ...chosen.filter((one) => one !== undefined)]
-}
-
 export const EVERY_ATTEMPT: readonly Attempt[] = [
   ...Object.values(LETTERS),
   ...Object.values(THEFTS),
