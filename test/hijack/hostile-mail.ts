@@ -48,7 +48,7 @@ export interface HostileMail {
   readonly raw: string | Uint8Array
 }
 
-/** So many of the ordinary rogues by default: the others say nothing new. */
+/** So many of the ordinary rogues by default: the others say nothing new. With `POSTERN_HIJACK=every` all of them come. */
 const MOST_SPAM = 20
 const EVERY = process.env['POSTERN_HIJACK'] === 'every'
 
@@ -59,13 +59,18 @@ export function ownHostileMail(): readonly HostileMail[] {
   }))
 }
 
-/** Empty where there is no corpus. With `POSTERN_HIJACK=every` whatever in it wants something is there. */
+/** Empty where there is no corpus. */
 export function corpusHostileMail(): readonly HostileMail[] {
   if (!hasCorpus()) return []
   const tricks = techniques().map(({ id, raw }) => ({ name: `technique: ${id}`, raw }))
   const pushy = corpusMail().filter(({ raw }) => isPushy(Buffer.from(raw).toString('latin1')))
-  const step = EVERY ? 1 : Math.max(1, Math.floor(pushy.length / MOST_SPAM))
-  return [...tricks, ...pushy.filter((_, at) => at % step === 0)]
+  return [...tricks, ...sampled(pushy, MOST_SPAM)]
+}
+
+/** Evenly, and all of them where everything is asked for. */
+export function sampled<T>(all: readonly T[], most: number): readonly T[] {
+  const step = EVERY ? 1 : Math.max(1, Math.floor(all.length / most))
+  return all.filter((_, at) => at % step === 0)
 }
 
 /** In portions: what waits of one account has a limit, and a person's patience too. */
