@@ -3,8 +3,6 @@
  *
  * INVARIANT: reading changes nothing at Gmail. What the messages hold comes from their own bytes, by our own readers.
  */
-
-import { messageMissing } from '../../core/absent.ts'
 import type { GoogleMail } from '../../ports/google-mail.ts'
 import type { MailSource } from '../../ports/mail-source.ts'
 import type { NativeIds } from '../../ports/native-ids.ts'
@@ -14,9 +12,9 @@ import { find, settled } from './find.ts'
 import { DELIMITER } from './labels.ts'
 import { Listings } from './listings.ts'
 import { Mailboxes } from './mailboxes.ts'
-import { type LookedThrough, Messages } from './messages.ts'
+import { Messages } from './messages.ts'
 import { Native } from './native.ts'
-import { fieldsOf, partsOf, structureOf, tellsStart, wholeOf } from './record.ts'
+import { Reading } from './reading.ts'
 import type { UidStore } from './uid-store.ts'
 import { Writing } from './writing.ts'
 
@@ -30,7 +28,6 @@ export interface GmailOptions {
   readonly messages?: Messages
 }
 
-const NOTHING_READ = { header: [], headerCut: false, structure: undefined }
 /** What an IMAP server of the same abilities would announce. */
 const CAPABILITIES = ['MOVE', 'SPECIAL-USE', 'UIDPLUS']
 
@@ -39,16 +36,10 @@ export function createGmailSource(options: GmailOptions): MailSource & GoogleMai
   const { mailboxes = new Mailboxes(client, uids, () => performance.now()), messages = new Messages(client, uids) } =
     options
   const parts = { client, mailboxes, messages, uids, listings: new Listings(client) }
+  const reading = new Reading(parts)
   const writing = new Writing(parts)
   const adding = new Adding(parts)
   const native = new Native(parts)
-
-  type Place = Parameters<MailSource['raw']>[0]
-  const whole = async <T>(at: Place, uid: number, signal: AbortSignal, make: (message: LookedThrough) => T) => {
-    const [made] = await messages.whole(await mailboxes.seenAt(at, signal), [uid], signal, (message) => [make(message)])
-    if (made === undefined) throw messageMissing(uid)
-    return made[0] as T
-  }
 
   return {
     probe: async (signal) => {
@@ -59,47 +50,12 @@ export function createGmailSource(options: GmailOptions): MailSource & GoogleMai
     delimiter: async () => DELIMITER,
     counts: (names, signal) => mailboxes.counts(names, signal),
     find: (mailbox, search, signal) => find(parts, mailbox, search, signal),
-    traits: async (at, wantedUids, wanted, signal) => {
-      const place = await mailboxes.seenAt(at, signal)
-      if (wanted.fields.length === 0 && !wanted.structure) {
-        const looked = await messages.list(place, wantedUids, signal)
-        return looked.map(({ uid, received, flags, size }) => ({ ...{ uid, received, flags, size }, ...NOTHING_READ }))
-      }
-      return messages.records(place, wantedUids, signal, ({ uid, received, flags, record }) => ({
-        ...{ uid, received, flags, size: record.size },
-        ...fieldsOf(record, wanted),
-        structure: wanted.structure ? structureOf(record) : undefined,
-      }))
-    },
-    summaries: async (at, wantedUids, bodyStartBytes, signal) => {
-      const place = await mailboxes.seenAt(at, signal)
-      const short = await messages.records(place, wantedUids, signal, ({ uid, received, flags, record }) => ({
-        ...{ uid, received, flags, size: record.size, header: record.header },
-        bodyStart: bodyStartBytes > 0 ? record.beginning.subarray(0, bodyStartBytes) : undefined,
-        isWhole: tellsStart(record, bodyStartBytes),
-      }))
-      const cut = short.flatMap(({ uid, isWhole }) => (isWhole ? [] : [uid]))
-      const starts = new Map(
-        await messages.whole(place, cut, signal, ({ uid, bytes, record: { bodyStart } }) => {
-          return [uid, bytes.slice(bodyStart, bodyStart + bodyStartBytes)] as const
-        }),
-      )
-      return short.map(({ isWhole: _, ...one }) => ({ ...one, bodyStart: starts.get(one.uid) ?? one.bodyStart }))
-    },
-    open: async (at, uid, signal) => {
-      const place = await mailboxes.seenAt(at, signal)
-      const { uidvalidity } = place
-      const [opened] = await messages.records(place, [uid], signal, ({ received, flags, record }) => ({
-        ...{ uidvalidity, uid, received, flags, size: record.size },
-        ...{ header: record.header, headerCut: record.headerCut, structure: structureOf(record) },
-      }))
-      if (opened === undefined) throw messageMissing(uid)
-      return opened
-    },
-    parts: (at, uid, wanted, signal) => whole(at, uid, signal, ({ bytes, record }) => partsOf(bytes, record, wanted)),
-    raw: (at, uid, maxBytes, signal) =>
-      whole(at, uid, signal, ({ bytes }) => ({ size: bytes.length, bytes: bytes.slice(0, maxBytes) })),
-    flags: async (at, uid, signal) => (await messages.one(await mailboxes.seenAt(at, signal), uid, signal)).flags,
+    traits: (at, wantedUids, wanted, signal) => reading.traits(at, wantedUids, wanted, signal),
+    summaries: (at, wantedUids, bodyStartBytes, signal) => reading.summaries(at, wantedUids, bodyStartBytes, signal),
+    open: (at, uid, signal) => reading.open(at, uid, signal),
+    parts: (at, uid, wanted, signal) => reading.parts(at, uid, wanted, signal),
+    raw: (at, uid, maxBytes, signal) => reading.raw(at, uid, maxBytes, signal),
+    flags: (at, uid, signal) => reading.flags(at, uid, signal),
 
     abilities: async () => ({ move: true, expungeByUid: true }),
     changeFlags: (at, uid, change, flags, signal) => writing.changeFlags(at, uid, change, flags, signal),
@@ -112,10 +68,7 @@ export function createGmailSource(options: GmailOptions): MailSource & GoogleMai
       const { uidvalidity, uidNext } = await settled(parts, mailbox, signal)
       return { uidvalidity, uid: uidNext }
     },
-    rawMany: async (at, wantedUids, maxBytes, signal) =>
-      messages.whole(await mailboxes.seenAt(at, signal), wantedUids, signal, ({ uid, bytes, flags, received }) =>
-        wholeOf({ uid, bytes, flags, received }, maxBytes),
-      ),
+    rawMany: (at, wantedUids, maxBytes, signal) => reading.rawMany(at, wantedUids, maxBytes, signal),
     appendEach: (to, batch, signal) => adding.appendEach(to, batch, signal),
     removeMany: (at, wantedUids, signal) => writing.removeMany(at, wantedUids, signal),
 
