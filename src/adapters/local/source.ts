@@ -5,16 +5,16 @@
  * the file at once.
  */
 import type { LocalMailbox } from '../../ports/local-mailbox.ts'
-import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
+import type { MailSource } from '../../ports/mail-source.ts'
 import { inBatches } from './batches.ts'
 import { Contents } from './contents.ts'
 import { LocalDatabase } from './database.ts'
+import { Entrance } from './entrance.ts'
 import { Filler } from './filler.ts'
 import { find } from './find.ts'
 import { DELIMITER } from './mailbox-name.ts'
-import { Mailboxes, type MailboxRow } from './mailboxes.ts'
-import { Messages, type StoredMessage } from './messages.ts'
-import { patiently } from './patience.ts'
+import { Mailboxes } from './mailboxes.ts'
+import { Messages } from './messages.ts'
 import { Reading } from './reading.ts'
 import { Writing } from './writing.ts'
 
@@ -38,22 +38,8 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
   const reading = new Reading(contents)
   const writing = new Writing({ db, mailboxes, contents, messages, now })
   const filler = new Filler({ db, mailboxes, contents, messages, account, now })
-  let ready = false
-
-  const enter = <T>(signal: AbortSignal, work: () => T): Promise<T> =>
-    patiently(signal, () => {
-      if (!ready) mailboxes.create('INBOX', undefined)
-      ready = true
-      return work()
-    })
-  type Look<T> = (message: StoredMessage, mailbox: MailboxRow) => T
-  const look = <T>(at: MailboxAt, uid: number, signal: AbortSignal, work: Look<T>): Promise<T> =>
-    enter(signal, () =>
-      db.read(() => {
-        const mailbox = mailboxes.seenAt(at)
-        return work(messages.get(mailbox, uid), mailbox)
-      }),
-    )
+  const entrance = new Entrance({ db, mailboxes, messages })
+  const enter = <T>(signal: AbortSignal, work: () => T): Promise<T> => entrance.enter(signal, work)
 
   return {
     probe: (signal) => enter(signal, () => CAPABILITIES),
@@ -63,25 +49,16 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
     find: async (mailbox, search, signal) =>
       find(db, await enter(signal, () => mailboxes.get(mailbox)), search, signal),
     summaries: (at, uids, bodyStartBytes, signal) =>
-      enter(signal, () =>
-        db.read(() =>
-          messages.list(mailboxes.seenAt(at), uids).map((message) => reading.summary(message, bodyStartBytes)),
-        ),
-      ),
+      entrance.lookAtMany(at, uids, signal, (message) => reading.summary(message, bodyStartBytes)),
     traits: (at, uids, wanted, signal) =>
       inBatches(uids, signal, (batch) =>
-        enter(signal, () =>
-          db.read(() => {
-            const listed = messages.list(mailboxes.seenAt(at), batch)
-            return listed.map((message) => reading.traits(message, wanted))
-          }),
-        ),
+        entrance.lookAtMany(at, batch, signal, (message) => reading.traits(message, wanted)),
       ),
     open: (at, uid, signal) =>
-      look(at, uid, signal, (message, { uidvalidity }) => reading.opened(message, uidvalidity)),
-    parts: (at, uid, wanted, signal) => look(at, uid, signal, (message) => reading.parts(message, wanted)),
-    raw: (at, uid, maxBytes, signal) => look(at, uid, signal, (message) => reading.raw(message, maxBytes)),
-    flags: (at, uid, signal) => look(at, uid, signal, ({ flags }) => flags),
+      entrance.look(at, uid, signal, (message, { uidvalidity }) => reading.opened(message, uidvalidity)),
+    parts: (at, uid, wanted, signal) => entrance.look(at, uid, signal, (message) => reading.parts(message, wanted)),
+    raw: (at, uid, maxBytes, signal) => entrance.look(at, uid, signal, (message) => reading.raw(message, maxBytes)),
+    flags: (at, uid, signal) => entrance.look(at, uid, signal, ({ flags }) => flags),
 
     abilities: (signal) => enter(signal, () => ({ move: true, expungeByUid: true })),
     changeFlags: (at, uid, change, flags, signal) => enter(signal, () => writing.changeFlags(at, uid, change, flags)),
@@ -97,9 +74,7 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
       }),
     rawMany: (at, uids, maxBytes, signal) =>
       inBatches(uids, signal, (batch) =>
-        enter(signal, () =>
-          db.read(() => messages.list(mailboxes.seenAt(at), batch).map((message) => reading.whole(message, maxBytes))),
-        ),
+        entrance.lookAtMany(at, batch, signal, (message) => reading.whole(message, maxBytes)),
       ),
     appendEach: (to, batch, signal) => enter(signal, () => writing.appendEach(to, batch)),
     removeMany: (at, uids, signal) =>
