@@ -5,6 +5,7 @@
  * there. A file that was used up never comes back but by `putBack`, unchanged.
  */
 import { join, resolve } from 'node:path'
+import type { Approvals } from '../../core/outbox/approval-file.ts'
 import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import type { Vault, VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
@@ -34,79 +35,106 @@ interface Lying {
 }
 
 export function createVault({ directory }: { readonly directory: string }): Vault {
-  const root = resolve(directory)
-  /** Under which name the file lies in `Done/` that was taken here for a letter. */
-  const taken = new Map<string, string>()
-  const pathOf = (folder: VaultFolder, file: string): string => join(root, folder, file)
+  return guarded(new VaultDirectory(resolve(directory)))
+}
 
-  const read = async (folder: VaultFolder, file: string): Promise<Content> =>
-    (await hasFolder(root, folder)) ? readText(pathOf(folder, file)) : { kind: 'gone' }
-  const saysRejected = async (folder: VaultFolder, id: string): Promise<boolean> => {
-    const content = await read(folder, fileOf(id))
+class VaultDirectory implements Vault {
+  readonly #root: string
+  /** Under which name the file lies in `Done/` that was taken here for a letter. */
+  readonly #taken = new Map<string, string>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  async post(entry: OutboxEntry): Promise<string> {
+    const file = fileOf(entry.id)
+    for (const folder of FOLDERS) await makeFolder(this.#root, folder)
+    await postOnce(join(this.#root, 'Pending_Approval'), entry)
+    // One that was used up for nothing is asked for again.
+    if (entry.state.kind === 'waiting') await remove(this.#pathOf('Done', file))
+    return `vault/Pending_Approval/${file}`
+  }
+
+  requests(): Promise<readonly string[]> {
+    return listRequests(this.#root)
+  }
+
+  approvals(): Promise<Approvals> {
+    return listApprovals(this.#root)
+  }
+
+  async isRejected(id: string): Promise<boolean> {
+    if ((await this.#read('Rejected', fileOf(id))).kind === 'text') return true
+    return (await this.#saysRejected('Pending_Approval', id)) || this.#saysRejected('Approved', id)
+  }
+
+  async take(file: string, letter: string): Promise<boolean> {
+    const from = this.#pathOf('Approved', fileNamed(file))
+    if (!(await hasFolder(this.#root, 'Approved'))) return false
+    const done = await makeFolder(this.#root, 'Done')
+    const name = await moveInto(from, done, file)
+    if (name === undefined) return false
+    // Before anything is done that it allows, it is out of the way for good, whatever happens to the machine.
+    await syncFolder(done)
+    await syncFolder(join(this.#root, 'Approved'))
+    const found = await statOf(join(done, name))
+    if (found === undefined || unfitness(found) !== undefined) return false
+    this.#taken.set(letter, name)
+    return true
+  }
+
+  async putBack(file: string, letter: string): Promise<void> {
+    const name = this.#taken.get(letter) ?? fileNamed(file)
+    this.#taken.delete(letter)
+    await moveInto(this.#pathOf('Done', name), await makeFolder(this.#root, 'Approved'), fileNamed(file))
+  }
+
+  async move(entry: OutboxEntry, to: VaultFolder, file?: string): Promise<void> {
+    const target = await makeFolder(this.#root, to)
+    const lying = this.#lyingOf(entry.id, file)
+    this.#taken.delete(entry.id)
+    const moved = new Set<string>()
+    for (const { folder, name } of lying) {
+      const key = `${folder}/${name}`
+      if (moved.has(key) || !(await hasFolder(this.#root, folder))) continue
+      moved.add(key)
+      await relocate(join(this.#root, folder), name, target, entry.state)
+    }
+    // Whoever has to look finds it here, even where nobody was asked before it was sent.
+    if (to === 'Needs_Operator') await postOnce(target, entry)
+  }
+
+  async forget(ids: readonly string[]): Promise<void> {
+    const gone = new Set(ids)
+    for (const folder of gone.size === 0 ? [] : FOLDERS) {
+      const names = (await namesIn(this.#root, folder)).filter((name) => isRequestOf(name, gone))
+      for (const name of names) await remove(this.#pathOf(folder, name))
+    }
+  }
+
+  /** Where files of this letter may lie, and the one that was used up for it. */
+  #lyingOf(id: string, file: string | undefined): readonly Lying[] {
+    const lying: Lying[] = FOLDERS.map((folder) => ({ folder, name: fileOf(id) }))
+    // A file that was used up lies in `Done/`; another one of its name may lie elsewhere, and be good still.
+    if (file !== undefined) lying.push({ folder: 'Done', name: this.#taken.get(id) ?? fileNamed(file) })
+    return lying
+  }
+
+  async #saysRejected(folder: VaultFolder, id: string): Promise<boolean> {
+    const content = await this.#read(folder, fileOf(id))
     if (content.kind !== 'text') return false
     const reading = readApproval(fileOf(id), content.text, content.changed)
     return 'status' in reading && reading.id === id && reading.status?.toLowerCase() === 'rejected'
   }
 
-  const vault: Vault = {
-    async post(entry) {
-      const file = fileOf(entry.id)
-      for (const folder of FOLDERS) await makeFolder(root, folder)
-      await postOnce(join(root, 'Pending_Approval'), entry)
-      // One that was used up for nothing is asked for again.
-      if (entry.state.kind === 'waiting') await remove(pathOf('Done', file))
-      return `vault/Pending_Approval/${file}`
-    },
-    requests: () => listRequests(root),
-    approvals: () => listApprovals(root),
-    async isRejected(id) {
-      if ((await read('Rejected', fileOf(id))).kind === 'text') return true
-      return (await saysRejected('Pending_Approval', id)) || saysRejected('Approved', id)
-    },
-    async take(file, letter) {
-      const from = pathOf('Approved', fileNamed(file))
-      if (!(await hasFolder(root, 'Approved'))) return false
-      const done = await makeFolder(root, 'Done')
-      const name = await moveInto(from, done, file)
-      if (name === undefined) return false
-      // Before anything is done that it allows, it is out of the way for good, whatever happens to the machine.
-      await syncFolder(done)
-      await syncFolder(join(root, 'Approved'))
-      const found = await statOf(join(done, name))
-      if (found === undefined || unfitness(found) !== undefined) return false
-      taken.set(letter, name)
-      return true
-    },
-    async putBack(file, letter) {
-      const name = taken.get(letter) ?? fileNamed(file)
-      taken.delete(letter)
-      await moveInto(pathOf('Done', name), await makeFolder(root, 'Approved'), fileNamed(file))
-    },
-    async move(entry, to, file) {
-      const target = await makeFolder(root, to)
-      const lying: Lying[] = FOLDERS.map((folder) => ({ folder, name: fileOf(entry.id) }))
-      // A file that was used up lies in `Done/`; another one of its name may lie elsewhere, and be good still.
-      if (file !== undefined) lying.push({ folder: 'Done', name: taken.get(entry.id) ?? fileNamed(file) })
-      taken.delete(entry.id)
-      const moved = new Set<string>()
-      for (const { folder, name } of lying) {
-        const key = `${folder}/${name}`
-        if (moved.has(key) || !(await hasFolder(root, folder))) continue
-        moved.add(key)
-        await relocate(join(root, folder), name, target, entry.state)
-      }
-      // Whoever has to look finds it here, even where nobody was asked before it was sent.
-      if (to === 'Needs_Operator') await postOnce(target, entry)
-    },
-    async forget(ids) {
-      const gone = new Set(ids)
-      for (const folder of gone.size === 0 ? [] : FOLDERS) {
-        const names = (await namesIn(root, folder)).filter((name) => isRequestOf(name, gone))
-        for (const name of names) await remove(pathOf(folder, name))
-      }
-    },
+  async #read(folder: VaultFolder, file: string): Promise<Content> {
+    return (await hasFolder(this.#root, folder)) ? readText(this.#pathOf(folder, file)) : { kind: 'gone' }
   }
-  return guarded(vault)
+
+  #pathOf(folder: VaultFolder, file: string): string {
+    return join(this.#root, folder, file)
+  }
 }
 
 async function postOnce(folder: string, entry: OutboxEntry): Promise<void> {
@@ -119,23 +147,22 @@ async function hasFolder(root: string, folder: VaultFolder): Promise<boolean> {
 }
 
 function guarded(vault: Vault): Vault {
-  const safely =
-    <Args extends readonly unknown[], T>(work: (...args: Args) => Promise<T>) =>
-    async (...args: Args): Promise<T> => {
-      try {
-        return await work(...args)
-      } catch (error) {
-        throw vaultFailure(error)
-      }
-    }
   return {
-    post: safely(vault.post),
-    requests: safely(vault.requests),
-    approvals: safely(vault.approvals),
-    isRejected: safely(vault.isRejected),
-    take: safely(vault.take),
-    putBack: safely(vault.putBack),
-    move: safely(vault.move),
-    forget: safely(vault.forget),
+    post: (entry, now) => safely(() => vault.post(entry, now)),
+    requests: () => safely(() => vault.requests()),
+    approvals: () => safely(() => vault.approvals()),
+    isRejected: (id) => safely(() => vault.isRejected(id)),
+    take: (file, letter) => safely(() => vault.take(file, letter)),
+    putBack: (file, letter) => safely(() => vault.putBack(file, letter)),
+    move: (entry, to, file) => safely(() => vault.move(entry, to, file)),
+    forget: (ids) => safely(() => vault.forget(ids)),
+  }
+}
+
+async function safely<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw vaultFailure(error)
   }
 }
