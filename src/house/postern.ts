@@ -13,8 +13,11 @@ import { createRequestLog } from '../adapters/log/request-log.ts'
 import type { Accounts } from '../engine/accounts/accounts.ts'
 import { syncingFor } from '../engine/accounts/syncing.ts'
 import type { Household } from '../engine/console/desk.ts'
+import type { Gate } from '../engine/gate/gate.ts'
 import type { Transfers } from '../engine/transfer/transfers.ts'
+import type { AttachmentFiles } from '../ports/attachment-files.ts'
 import type { AuditLog } from '../ports/audit-log.ts'
+import type { CallCounter } from '../ports/call-counter.ts'
 import type { ContentReader } from '../ports/content-reader.ts'
 import type { FileLocks } from '../ports/file-locks.ts'
 import type { Opened } from '../surfaces/cli/serve.ts'
@@ -22,7 +25,7 @@ import type { TokenHolder } from '../surfaces/mcp/bearer.ts'
 import { CallsUnderWay } from '../surfaces/mcp/calls.ts'
 import type { ServerParts, Visitor } from '../surfaces/mcp/server.ts'
 import { lazily } from './lazily.ts'
-import { type OutboxSettings, openOutbox } from './outbox.ts'
+import { type OpenedOutbox, type OutboxSettings, openOutbox } from './outbox.ts'
 
 declare const __POSTERN_VERSION__: string
 
@@ -72,55 +75,20 @@ const RESUME_MS = 60_000
 const RETRY_LIMIT = 3
 
 export function openPostern(furnishings: Furnishings): Opened {
-  const { directory, accounts, content, audit, log, visitor, holders } = furnishings
-  const clock = systemClock
-  const files = lazily(async () => {
-    const { createAttachmentFiles } = await import('../adapters/attachments/attachment-files.ts')
-    return createAttachmentFiles({ directory: join(directory, 'attachments') })
-  })
-  const counter = lazily(async () => {
-    const { createCallCounter } = await import('../adapters/counter/call-counter.ts')
-    return createCallCounter({ directory })
-  })
+  const { directory, accounts, content, audit, log, visitor } = furnishings
+  const counter = openCounter(directory)
   const requests = createRequestLog({ directory, locks: loadLocks })
   let answers = 0
   const transfers = openTransfers({ ...furnishings, telling: true })
   const outbox = openOutbox({ ...furnishings.outbox, directory, accounts, audit, log })
-  // What a process before us could not finish. Nothing is loaded where there never was anything to finish.
-  const resume = (): void => {
-    if (existsSync(furnishings.journal)) void transfers.resume()
-    void outbox.resume()
-  }
-  setImmediate(resume)
-  const resuming = setInterval(resume, RESUME_MS)
-  resuming.unref()
-  const gate = lazily(async () => {
-    const { createGate } = await import('../engine/gate/gate.ts')
-    const { createLimits } = await import('../engine/gate/limits.ts')
-    const { createSeal } = await import('../adapters/seal/seal.ts')
-    keepYoungGenerationSmall()
-    const limits = createLimits(counter, clock)
-    const shared = { accounts, content, files, clock, audit, log, limits, transfers, outbox: outbox.outbox }
-    return createGate({ ...shared, deadlineMs: CALL_DEADLINE_MS, seal: createSeal({ directory }) })
-  })
-  const door = lazily(async () => {
-    const { authenticateByToken } = await import('../surfaces/mcp/bearer.ts')
-    const { recordTurnedAway } = await import('../engine/gate/turned-away.ts')
-    const turnedAway = recordTurnedAway(audit, clock)
-    // A refusal stands, whether or not it can be put on record.
-    const onRefused = (reason: string, { address }: { readonly address: string }): Promise<void> =>
-      turnedAway(reason, address).catch((error: unknown) =>
-        log.error({ err: error, reason }, 'a refusal is not on record'),
-      )
-    return { authenticate: authenticateByToken(holders, onRefused) }
-  })
+  const stopResuming = keepResuming(furnishings.journal, transfers, outbox)
   return {
     kind: 'open',
     parts: {
       version: VERSION,
       instructions: INSTRUCTIONS,
-      gate,
-      clock,
+      gate: openGate(furnishings, counter, transfers, outbox),
+      clock: systemClock,
       calls: new CallsUnderWay(),
       onBug: (error) => log.error({ err: error }, 'something unexpected happened'),
       onOddity: (error) => log.debug({ err: error }, 'a client did something odd'),
@@ -132,7 +100,7 @@ export function openPostern(furnishings: Furnishings): Opened {
       ...(isDebugging && faultFinding(directory, accounts, () => answers)),
     },
     visitor,
-    authenticate: door.authenticate,
+    authenticate: openDoor(furnishings).authenticate,
     async console() {
       const { openConsole } = await import('./console.ts')
       const { devMode } = furnishings.outbox
@@ -140,12 +108,72 @@ export function openPostern(furnishings: Furnishings): Opened {
       return openConsole({ ...shared, household: await furnishings.household() })
     },
     close: async () => {
-      clearInterval(resuming)
+      stopResuming()
       await transfers.close()
       await accounts.close()
       await Promise.all([content.close(), counter.close(), audit.close(), requests.close(), outbox.close()])
     },
   }
+}
+
+/** Takes up what a process before us could not finish. Nothing is loaded where there never was anything to finish. */
+function keepResuming(journal: string, transfers: Transfers, outbox: OpenedOutbox): () => void {
+  const resume = (): void => {
+    if (existsSync(journal)) void transfers.resume()
+    void outbox.resume()
+  }
+  setImmediate(resume)
+  const resuming = setInterval(resume, RESUME_MS)
+  resuming.unref()
+  return () => clearInterval(resuming)
+}
+
+function openCounter(directory: string): CallCounter {
+  return lazily(async () => {
+    const { createCallCounter } = await import('../adapters/counter/call-counter.ts')
+    return createCallCounter({ directory })
+  })
+}
+
+function openFiles(directory: string): AttachmentFiles {
+  return lazily(async () => {
+    const { createAttachmentFiles } = await import('../adapters/attachments/attachment-files.ts')
+    return createAttachmentFiles({ directory: join(directory, 'attachments') })
+  })
+}
+
+function openGate(
+  { directory, accounts, content, audit, log }: Furnishings,
+  counter: CallCounter,
+  transfers: Transfers,
+  { outbox }: OpenedOutbox,
+): Gate {
+  const clock = systemClock
+  const files = openFiles(directory)
+  return lazily(async () => {
+    const { createGate } = await import('../engine/gate/gate.ts')
+    const { createLimits } = await import('../engine/gate/limits.ts')
+    const { createSeal } = await import('../adapters/seal/seal.ts')
+    keepYoungGenerationSmall()
+    const limits = createLimits(counter, clock)
+    const shared = { accounts, content, files, clock, audit, log, limits, transfers, outbox }
+    return createGate({ ...shared, deadlineMs: CALL_DEADLINE_MS, seal: createSeal({ directory }) })
+  })
+}
+
+/** Tells HTTP callers apart. */
+function openDoor({ audit, log, holders }: Furnishings): Pick<Opened, 'authenticate'> {
+  return lazily(async () => {
+    const { authenticateByToken } = await import('../surfaces/mcp/bearer.ts')
+    const { recordTurnedAway } = await import('../engine/gate/turned-away.ts')
+    const turnedAway = recordTurnedAway(audit, systemClock)
+    // A refusal stands, whether or not it can be put on record.
+    const onRefused = (reason: string, { address }: { readonly address: string }): Promise<void> =>
+      turnedAway(reason, address).catch((error: unknown) =>
+        log.error({ err: error, reason }, 'a refusal is not on record'),
+      )
+    return { authenticate: authenticateByToken(holders, onRefused) }
+  })
 }
 
 /** For whoever looks for a fault: what is shown to nobody else. */
