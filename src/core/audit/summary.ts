@@ -4,7 +4,7 @@
  * INVARIANT: a function of what was asked alone, never of what was found, so that the summary of a call about a hidden
  * message is the summary of one about a missing message. No query, file name or text of any mail.
  */
-import type { Action, SendMailAction, UpdateFlagsAction } from '../action.ts'
+import type { Action, BrowseAction, SendMailAction, UpdateFlagsAction } from '../action.ts'
 import { canonicalCriteria } from '../criteria.ts'
 import { unreachable } from '../failure.ts'
 import type { MessageRef } from '../message-id.ts'
@@ -28,31 +28,19 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
     case 'folder_stats':
     case 'create_draft':
     case 'compose_draft':
-      return { account: action.account, folder: action.mailbox }
+      return placeOf(action)
     case 'send_mail':
       return sendingOf(action)
     case 'browse':
-      return {
-        account: action.account,
-        folder: action.mailbox,
-        search_query_digest: digest(
-          canonicalJson(action.query === undefined ? action.match : { ...action.match, query: action.query }),
-        ),
-      }
+      return { ...placeOf(action), search_query_digest: digest(browsed(action)) }
     case 'find_mail':
       return {
         account: action.account,
         ...(action.mailbox !== undefined && { folder: action.mailbox }),
         search_query_digest: digest(canonicalJson({ query: action.query })),
       }
-    case 'change_labels':
-      return { ...messageOf(action.message), ...flagsOf(action) }
     case 'search':
-      return {
-        account: action.account,
-        folder: action.mailbox,
-        search_query_digest: digest(canonicalCriteria(action.criteria)),
-      }
+      return { ...placeOf(action), search_query_digest: digest(canonicalCriteria(action.criteria)) }
     case 'read_message':
     case 'read_raw':
     case 'delete_message':
@@ -63,22 +51,14 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
       return { ...messageOf(action.message), seen: action.seen }
     case 'tag_message':
       return { ...messageOf(action.message), tags: action.tags, mode: action.mode }
+    case 'change_labels':
     case 'update_flags':
       return { ...messageOf(action.message), ...flagsOf(action) }
     case 'relocate_many':
-      return {
-        account: action.from.account,
-        folder: action.from.mailbox,
-        uid: action.uids,
-        mode: action.operation,
-        target: { account: action.to.account, folder: action.to.mailbox },
-      }
+      return { ...placeOf(action.from), uid: action.uids, mode: action.operation, target: placeOf(action.to) }
     case 'copy_message':
     case 'move_message':
-      return {
-        source: messageOf(action.message),
-        target: { account: action.to.account, folder: action.to.mailbox },
-      }
+      return { source: messageOf(action.message), target: placeOf(action.to) }
     default:
       return unreachable(action)
   }
@@ -102,6 +82,14 @@ function threadName(thread: string): string {
 
 function messageOf({ account, mailbox, uid }: MessageRef): { account: string; folder: string; uid: number } {
   return { account, folder: mailbox, uid }
+}
+
+function placeOf({ account, mailbox }: Pick<MessageRef, 'account' | 'mailbox'>): { account: string; folder: string } {
+  return { account, folder: mailbox }
+}
+
+function browsed({ match, query }: BrowseAction): string {
+  return canonicalJson(query === undefined ? match : { ...match, query })
 }
 
 // A part may be asked for by its file name, and file names stay out of the record.
