@@ -62,95 +62,110 @@ export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' |
 }
 
 export function createGate(parts: GateParts): Gate {
-  const { accounts, limits, audit, clock, seal, log } = parts
-  const facts = new FactKeeper()
-  const turns = new Turns()
+  return new GuardedDoor(parts)
+}
 
-  function workshop(
-    { caller, ask }: Pick<Call<ActionKind>, 'caller' | 'ask'>,
+class GuardedDoor implements Gate {
+  readonly #parts: GateParts
+  readonly #facts = new FactKeeper()
+  readonly #turns = new Turns()
+
+  constructor(parts: GateParts) {
+    this.#parts = parts
+  }
+
+  async run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>> {
+    const { accounts, clock } = this.#parts
+    const started = clock.elapsed()
+    // Policy and accounts are of one moment, and of the moment at which its turn has come.
+    const ending = await this.#turns
+      .take(call.caller.id, () => accounts.reading((book) => this.#pass({ ...call, caller: call.caller }, book)))
+      .catch((error: unknown) => this.#turnedDown(call, this.#asFailure(error, call.tool)))
+    const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
+    return { ...ending, timing }
+  }
+
+  async #pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
+    const { caller, tool, signal, limits } = call
+    const byPlace = call.folders === 'places'
+    const action = byPlace ? withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
+    const record = new Recorder(this.#parts, caller, tool, action)
+    let allowance: Allowance | undefined
+    const onAllowed = (provisional: Allowance): void => {
+      allowance = provisional
+    }
+    const carryOut = (bounded: AbortSignal): Promise<Ending<K>> =>
+      this.#carryOut({ ...call, action, signal: bounded }, book, record, onAllowed)
+    try {
+      const ending = await withDeadline(signal, limits?.deadlineMs ?? this.#parts.deadlineMs, carryOut)
+      if (ending.kind === 'denied') await record.denied(ending.denial)
+      else if (ending.kind === 'done') await record.done(ending.allowance, ending.result, ending.redacted)
+      return ending
+    } catch (error) {
+      const failure = this.#asFailure(error, tool)
+      await record.failed(allowance ?? UNDECIDED, failure)
+      return { kind: 'failed', failure, allowance }
+    }
+  }
+
+  /** `onAllowed` hears what is allowed as soon as anything is, for the record of a call that fails later. */
+  async #carryOut<K extends ActionKind>(
+    call: Call<K>,
     book: AccountBook,
-    signal: AbortSignal,
-  ): Workshop {
-    const { content, files, transfers, outbox } = parts
-    const sight = new Sight(caller.policy, facts, clock)
+    record: Recorder<K>,
+    onAllowed: (allowance: Allowance) => void,
+  ): Promise<Ending<K>> {
+    const { caller, tool, action, folders, signal } = call
+    const { policy } = caller
+    const waitMs = await this.#parts.limits.admit(caller, tool, call.limits)
+    if (waitMs > 0) return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited', waitMs } }
+    const workshop = this.#workshop(call, book)
+    const locator = new Locator(book, folders, policy, signal)
+    const meant = folders === 'places' ? await withMailboxes(action, book, policy, signal) : action
+    const { decision, action: judged } = await judge({ policy, action: meant, workshop, locator, onAllowed })
+    if (decision.kind === 'deny') return { kind: 'denied', denial: decision }
+    onAllowed(decision)
+    if (changesMail(action)) await record.intent(decision)
+    await this.#noteLeaving(caller, action)
+    const result = await perform(judged as ActionOf<K>, workshop, decision.level)
+    await this.#noteReading(caller, workshop)
+    return { kind: 'done', ...redact(action.kind as K, result, decision), allowance: decision }
+  }
+
+  #workshop({ caller, ask, signal }: Pick<Call<ActionKind>, 'caller' | 'ask' | 'signal'>, book: AccountBook): Workshop {
+    const { content, files, transfers, outbox, seal, clock, log } = this.#parts
+    const sight = new Sight(caller.policy, this.#facts, clock)
     const opened = openedOnce(book, signal)
     const own = { callerId: caller.id, sight, sendRules: caller.policy.send, reading: new ReadingOfCall(), ask }
     return { accounts: book, content, files, seal, clock, log, ...own, opened, transfers, outbox, signal }
   }
 
   /** What whoever may send has read is known before it can be sent. */
-  async function noteReading({ id, policy }: Caller, { reading }: Workshop): Promise<void> {
-    if (policy.send.allowed && reading.all.length > 0) await parts.outbox.noteReading(id, reading.all)
+  async #noteReading({ id, policy }: Caller, { reading }: Workshop): Promise<void> {
+    if (policy.send.allowed && reading.all.length > 0) await this.#parts.outbox.noteReading(id, reading.all)
   }
 
   /** A word that hangs on a message is read by whoever lists it. */
-  async function noteLeaving({ id, policy }: Caller, action: Action): Promise<void> {
+  async #noteLeaving({ id, policy }: Caller, action: Action): Promise<void> {
     const tagged = action.kind === 'tag_message' || action.kind === 'change_labels' || action.kind === 'update_flags'
-    if (tagged && policy.send.allowed) await parts.outbox.noteLeaving(id, action.message.account)
-  }
-
-  async function pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
-    const { caller, tool, signal } = call
-    const byPlace = call.folders === 'places'
-    const action = byPlace ? withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
-    const record = new Recorder({ audit, clock, seal }, caller, tool, action)
-    let allowance: Allowance | undefined
-    const carryOut = async (bounded: AbortSignal): Promise<Ending<K>> => {
-      const waitMs = await limits.admit(caller, tool, call.limits)
-      if (waitMs > 0) return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited', waitMs } }
-      const desk = workshop(call, book, bounded)
-      const locator = new Locator(book, call.folders, caller.policy, bounded)
-      const onAllowed = (provisional: Allowance): void => {
-        allowance = provisional
-      }
-      const meant = byPlace ? await withMailboxes(action, book, caller.policy, bounded) : action
-      const judged = await judge({ policy: caller.policy, action: meant, workshop: desk, locator, onAllowed })
-      if (judged.decision.kind === 'deny') return { kind: 'denied', denial: judged.decision }
-      allowance = judged.decision
-      if (changesMail(action)) await record.intent(allowance)
-      await noteLeaving(caller, action)
-      const result = await perform(judged.action as ActionOf<K>, desk, allowance.level)
-      await noteReading(caller, desk)
-      return { kind: 'done', ...redact(action.kind as K, result, allowance), allowance }
-    }
-    try {
-      const ending = await withDeadline(signal, call.limits?.deadlineMs ?? parts.deadlineMs, carryOut)
-      if (ending.kind === 'denied') await record.denied(ending.denial)
-      else if (ending.kind === 'done') await record.done(ending.allowance, ending.result, ending.redacted)
-      return ending
-    } catch (error) {
-      const failure = asFailure(error, tool)
-      await record.failed(allowance ?? UNDECIDED, failure)
-      return { kind: 'failed', failure, allowance }
-    }
+    if (tagged && policy.send.allowed) await this.#parts.outbox.noteLeaving(id, action.message.account)
   }
 
   /** One that never got its turn is on record too. */
-  async function turnedDown<K extends ActionKind>(call: Call<K>, failure: Failure): Promise<Ending<K>> {
-    const record = new Recorder({ audit, clock, seal }, call.caller, call.tool, call.action)
+  async #turnedDown<K extends ActionKind>({ caller, tool, action }: Call<K>, failure: Failure): Promise<Ending<K>> {
+    const record = new Recorder(this.#parts, caller, tool, action)
     await record.failed(UNDECIDED, failure).catch(() => undefined)
     return { kind: 'failed', failure, allowance: undefined }
   }
 
-  function asFailure(error: unknown, tool: string): Failure {
+  #asFailure(error: unknown, tool: string): Failure {
+    const { log } = this.#parts
     if (error instanceof Failure) {
       log.info({ tool, code: error.code, err: error }, 'a call failed')
       return error
     }
     log.error({ tool, err: error }, 'a call ended in a bug')
     return new Failure('internal', 'something went wrong inside Postern; its log says what', { cause: error })
-  }
-
-  return {
-    async run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>> {
-      const started = clock.elapsed()
-      // Policy and accounts are of one moment, and of the moment at which its turn has come.
-      const ending = await turns
-        .take(call.caller.id, () => accounts.reading((book) => pass({ ...call, caller: call.caller }, book)))
-        .catch((error: unknown) => turnedDown(call, asFailure(error, call.tool)))
-      const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
-      return { ...ending, timing }
-    },
   }
 }
 

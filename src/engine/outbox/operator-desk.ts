@@ -14,14 +14,71 @@ import { isFiled } from './sent-copy.ts'
 
 const MOST_LOOKED_AT = 10_000
 
-/** `htmlText` is what a reader would see of an HTML version. */
-export function createOutboxDesk(
-  parts: OutboxParts,
-  htmlText: (html: string, signal: AbortSignal) => Promise<string>,
-): OutboxDesk {
-  const { store, vault, notes, clock, audit, accounts, log } = parts
+/** What a reader would see of an HTML version. */
+type HtmlText = (html: string, signal: AbortSignal) => Promise<string>
 
-  async function named(id: string): Promise<OutboxEntry> {
+export function createOutboxDesk(parts: OutboxParts, htmlText: HtmlText): OutboxDesk {
+  return new OperatorDesk(parts, htmlText)
+}
+
+class OperatorDesk implements OutboxDesk {
+  readonly #parts: OutboxParts
+  readonly #htmlText: HtmlText
+
+  constructor(parts: OutboxParts, htmlText: HtmlText) {
+    this.#parts = parts
+    this.#htmlText = htmlText
+  }
+
+  async list(asked: Parameters<OutboxDesk['list']>[0]): Promise<readonly OutboxEntry[]> {
+    await this.#parts.store.expire(this.#now)
+    return this.#parts.store.list(asked)
+  }
+
+  async show(id: string, signal: AbortSignal): ReturnType<OutboxDesk['show']> {
+    const entry = await this.#named(id)
+    const { html, caller } = entry.sending
+    const shownHtml = html === undefined ? undefined : await this.#htmlText(html, signal)
+    const read = await this.#parts.notes.since(caller, this.#now - FLOW_MS)
+    return { entry, text: presentEntry(entry, shownHtml), readers: mostOften(read.map(({ readers }) => readers)) }
+  }
+
+  async approve(id: string, person: Person): Promise<OutboxEntry> {
+    await this.#parts.store.expire(this.#now)
+    const approval = { via: person.via, by: person.name, at: this.#now }
+    const steps = { change: { kind: 'approve', approval }, event: 'outbox_approve', folder: 'Approved' } as const
+    return this.#said(await this.#named(id), steps, person)
+  }
+
+  async reject(id: string, person: Person, reason: string | undefined): Promise<OutboxEntry> {
+    const change = { kind: 'reject', by: person.name, at: this.#now, reason } as const
+    return this.#said(await this.#named(id), { change, event: 'outbox_reject', folder: 'Rejected' }, person)
+  }
+
+  async lookForCopy(id: string, signal: AbortSignal): ReturnType<OutboxDesk['lookForCopy']> {
+    const entry = await this.#named(id)
+    if (entry.state.kind !== 'needs_operator') {
+      throw new Failure('conflict', 'what became of this letter is known', { stage: 'outbox' })
+    }
+    if (!(await isFiled(this.#accountOf(entry), entry.messageId, signal))) return 'not_found'
+    const change = { kind: 'settle', at: this.#now, wasSent: true } as const
+    const person = { via: 'command', name: 'postern', address: 'sent folder' } as const
+    await this.#said(entry, { change, event: 'outbox_found_sent', folder: 'Done' }, person)
+    return 'found'
+  }
+
+  async settle(id: string, wasSent: boolean, person: Person): Promise<OutboxEntry> {
+    const change = { kind: 'settle', at: this.#now, wasSent } as const
+    const event = wasSent ? 'outbox_settle_sent' : 'outbox_settle_not_sent'
+    return this.#said(await this.#named(id), { change, event, folder: 'Done' }, person)
+  }
+
+  get #now(): number {
+    return this.#parts.clock.now()
+  }
+
+  async #named(id: string): Promise<OutboxEntry> {
+    const { store } = this.#parts
     const exact = await store.get(id)
     if (exact !== undefined) return exact
     const [found, ...others] = (await store.list({ most: MOST_LOOKED_AT })).filter((entry) => entry.id.startsWith(id))
@@ -31,79 +88,38 @@ export function createOutboxDesk(
     throw new Failure('not_found', `${what}; "postern outbox" lists them`, { stage: 'outbox' })
   }
 
-  /** Only what can happen to the letter at all is put on record. */
-  async function onRecord(
-    event: LetterEvent,
-    entry: OutboxEntry,
-    change: EntryEvent,
-    { name, address, via }: Person,
-  ): Promise<void> {
-    after(entry.state, change)
-    await audit.append(letterEvent(new Date(clock.now()).toISOString(), event, entry, { name, address, via }))
-  }
-
-  /** What was said counts, whether or not its file can be moved: nobody may be told that it does not. */
-  async function shown(entry: OutboxEntry, folder: VaultFolder): Promise<void> {
-    await vault.move(entry, folder).catch((err: unknown) => log.warn({ err }, 'a file of the vault could not be moved'))
-  }
-
-  function accountOf({ sending }: OutboxEntry): Account {
-    const account = accounts.current.find(sending.account)
+  #accountOf({ sending }: OutboxEntry): Account {
+    const account = this.#parts.accounts.current.find(sending.account)
     if (account !== undefined) return account
     throw new Failure('not_found', 'the account of this letter is configured no more', { stage: 'outbox' })
   }
 
-  return {
-    async list(asked) {
-      await store.expire(clock.now())
-      return store.list(asked)
-    },
-    async show(id, signal) {
-      const entry = await named(id)
-      const { html, caller } = entry.sending
-      const shownHtml = html === undefined ? undefined : await htmlText(html, signal)
-      const read = await notes.since(caller, clock.now() - FLOW_MS)
-      return { entry, text: presentEntry(entry, shownHtml), readers: mostOften(read.map(({ readers }) => readers)) }
-    },
-    async approve(id, person) {
-      await store.expire(clock.now())
-      const entry = await named(id)
-      const event = { kind: 'approve', approval: { via: person.via, by: person.name, at: clock.now() } } as const
-      await onRecord('outbox_approve', entry, event, person)
-      const approved = await store.record(entry.id, event)
-      await shown(approved, 'Approved')
-      return approved
-    },
-    async reject(id, person, reason) {
-      const entry = await named(id)
-      const event = { kind: 'reject', by: person.name, at: clock.now(), reason } as const
-      await onRecord('outbox_reject', entry, event, person)
-      const rejected = await store.record(entry.id, event)
-      await shown(rejected, 'Rejected')
-      return rejected
-    },
-    async lookForCopy(id, signal) {
-      const entry = await named(id)
-      if (entry.state.kind !== 'needs_operator') {
-        throw new Failure('conflict', 'what became of this letter is known', { stage: 'outbox' })
-      }
-      if (!(await isFiled(accountOf(entry), entry.messageId, signal))) return 'not_found'
-      const person = { via: 'command', name: 'postern', address: 'sent folder' } as const
-      const event = { kind: 'settle', at: clock.now(), wasSent: true } as const
-      await onRecord('outbox_found_sent', entry, event, person)
-      const sent = await store.record(entry.id, event)
-      await shown(sent, 'Done')
-      return 'found'
-    },
-    async settle(id, wasSent, person) {
-      const entry = await named(id)
-      const event = { kind: 'settle', at: clock.now(), wasSent } as const
-      await onRecord(wasSent ? 'outbox_settle_sent' : 'outbox_settle_not_sent', entry, event, person)
-      const settled = await store.record(entry.id, event)
-      await shown(settled, 'Done')
-      return settled
-    },
+  /** Only what can happen to the letter at all is put on record, and it counts only once it is. */
+  async #said(
+    entry: OutboxEntry,
+    { change, event, folder }: Steps,
+    { name, address, via }: Person,
+  ): Promise<OutboxEntry> {
+    const { store, audit } = this.#parts
+    after(entry.state, change)
+    await audit.append(letterEvent(new Date(this.#now).toISOString(), event, entry, { name, address, via }))
+    const changed = await store.record(entry.id, change)
+    await this.#shown(changed, folder)
+    return changed
   }
+
+  /** What was said counts, whether or not its file can be moved: nobody may be told that it does not. */
+  async #shown(entry: OutboxEntry, folder: VaultFolder): Promise<void> {
+    const { vault, log } = this.#parts
+    await vault.move(entry, folder).catch((err: unknown) => log.warn({ err }, 'a file of the vault could not be moved'))
+  }
+}
+
+/** What becomes of a letter, in the store, on record and in the vault. */
+interface Steps {
+  readonly change: Exclude<EntryEvent, { kind: 'claim' }>
+  readonly event: LetterEvent
+  readonly folder: VaultFolder
 }
 
 function mostOften(sets: readonly (readonly string[])[]): readonly string[] {
