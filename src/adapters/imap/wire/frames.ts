@@ -21,8 +21,10 @@ export interface Limits {
 }
 
 const LF = 0x0a
+const CR = 0x0d
 const MAX_LITERALS = 10_000
 const LITERAL_MARK = /~?\{([0-9]{1,10})\+?\}$/
+const LONGEST_MARK = 14
 // Human-readable text may end like a literal, and no literal may stand in it: `* OK done {5}`.
 const HUMAN_TEXT = /^(?:\+|[^\s*+]+ |\* (?:OK|NO|BAD|BYE|PREAUTH)(?: |$))/i
 
@@ -40,28 +42,31 @@ export class FrameReader {
 
   /** Hands over each frame as soon as it is whole, so that what follows it cannot spoil it. */
   push(chunk: Uint8Array, deliver: (frame: Frame) => void): void {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     let at = 0
-    while (at < chunk.length) {
-      at = this.#literalLeft === undefined ? this.#readLine(chunk, at, deliver) : this.#readLiteral(chunk, at)
+    while (at < bytes.length) {
+      at = this.#literalLeft === undefined ? this.#readLine(bytes, at, deliver) : this.#readLiteral(bytes, at)
     }
   }
 
-  #readLine(chunk: Uint8Array, at: number, deliver: (frame: Frame) => void): number {
+  #readLine(chunk: Buffer, at: number, deliver: (frame: Frame) => void): number {
     const feed = chunk.indexOf(LF, at)
-    const piece = chunk.subarray(at, feed === -1 ? chunk.length : feed)
-    this.#count(piece.length)
+    const end = feed === -1 ? chunk.length : feed
+    this.#count(end - at)
     if (feed === -1) {
-      this.#pieces.push(piece)
-      return chunk.length
+      this.#pieces.push(chunk.subarray(at))
+      return end
     }
-    // Most lines come in one piece.
-    const line = this.#pieces.length === 0 ? piece : this.#joined(piece)
-    this.#endLine(latin1(line), deliver)
+    // Most lines come in one piece, and are many: no view is made of one.
+    if (this.#pieces.length === 0) this.#endLine(lineIn(chunk, at, end), deliver)
+    else {
+      const line = this.#joined(chunk.subarray(at, end))
+      this.#endLine(lineIn(line, 0, line.length), deliver)
+    }
     return feed + 1
   }
 
-  #endLine(line: string, deliver: (frame: Frame) => void): void {
-    const text = line.endsWith('\r') ? line.slice(0, -1) : line
+  #endLine(text: string, deliver: (frame: Frame) => void): void {
     const literal = this.#literalAfter(text)
     if (literal === undefined) {
       this.#segments.push(text)
@@ -74,30 +79,32 @@ export class FrameReader {
     }
     this.#segments.push(text.slice(0, literal.mark))
     this.#literalLeft = literal.size
-    if (literal.size === 0) this.#endLiteral()
+    if (literal.size === 0) this.#endLiteral(this.#joined())
   }
 
   #literalAfter(text: string): { mark: number; size: number } | undefined {
     if (!text.endsWith('}') || HUMAN_TEXT.test(this.#segments[0] ?? text)) return undefined
-    const match = LITERAL_MARK.exec(text)
+    const from = Math.max(0, text.length - LONGEST_MARK)
+    const match = LITERAL_MARK.exec(text.slice(from))
     if (match === null) return undefined
     const size = Number(match[1])
     if (size > this.#limits().literal) throw new Overlong('a literal longer than what was asked for')
-    return { mark: match.index, size }
+    return { mark: from + match.index, size }
   }
 
-  #readLiteral(chunk: Uint8Array, at: number): number {
+  #readLiteral(chunk: Buffer, at: number): number {
     const left = this.#literalLeft ?? 0
-    const piece = chunk.subarray(at, at + left)
-    this.#count(piece.length)
-    this.#pieces.push(piece)
-    this.#literalLeft = left - piece.length
-    if (this.#literalLeft === 0) this.#endLiteral()
-    return at + piece.length
+    const end = Math.min(chunk.length, at + left)
+    this.#count(end - at)
+    this.#literalLeft = left - (end - at)
+    if (this.#literalLeft > 0) this.#pieces.push(chunk.subarray(at, end))
+    else if (this.#pieces.length > 0) this.#endLiteral(this.#joined(chunk.subarray(at, end)))
+    else this.#endLiteral(copied(chunk, at, end))
+    return end
   }
 
-  #endLiteral(): void {
-    this.#literals.push(this.#joined())
+  #endLiteral(literal: Uint8Array): void {
+    this.#literals.push(literal)
     this.#literalLeft = undefined
   }
 
@@ -110,15 +117,20 @@ export class FrameReader {
   }
 
   /** Copies: what is handed out must not keep a whole network chunk alive. */
-  #joined(...last: readonly Uint8Array[]): Uint8Array {
-    const [first] = this.#pieces
-    const whole = first !== undefined && this.#pieces.length === 1 && last.length === 0
-    const all = whole ? Buffer.from(first) : Buffer.concat([...this.#pieces, ...last])
+  #joined(...last: readonly Uint8Array[]): Buffer {
+    const all = Buffer.concat([...this.#pieces, ...last])
     this.#pieces = []
     return all
   }
 }
 
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+/** Without the end of the line. */
+function lineIn(bytes: Buffer, from: number, end: number): string {
+  return bytes.toString('latin1', from, end > from && bytes[end - 1] === CR ? end - 1 : end)
+}
+
+function copied(bytes: Buffer, from: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafe(end - from)
+  bytes.copy(copy, 0, from, end)
+  return copy
 }
