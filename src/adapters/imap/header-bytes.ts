@@ -16,8 +16,8 @@ export function readHeader(bytes: Uint8Array): ReadHeader {
 }
 
 /** With a byte order mark the first field has one name to us and another one to the server, which picks fields by name. */
-export function beginsOddly([first, second, third]: Uint8Array): boolean {
-  return first === 0xef && second === 0xbb && third === 0xbf
+export function beginsOddly(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
 /** A header that was cut ends with its last whole field. */

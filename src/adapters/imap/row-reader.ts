@@ -60,12 +60,8 @@ export class RowReader {
     const { uid, header } = row
     const cut = header.length >= USUAL_HEADER
     if (cut) this.cut.add(uid)
-    this.found.set(uid, {
-      ...row,
-      header: cut ? new Uint8Array() : header,
-      headerCut: cut || beginsOddly(header),
-      ...(serverThread !== undefined && { serverThread }),
-    })
+    const kept = { ...row, header: cut ? new Uint8Array() : header, headerCut: cut || beginsOddly(header) }
+    this.found.set(uid, serverThread === undefined ? kept : { ...kept, serverThread })
   }
 
   mend(uid: number, header: Uint8Array, headerCut: boolean): void {

@@ -23,9 +23,10 @@ const UNKNOWN: Omit<Part, 'id'> = {
 const TYPE = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}$/
 
 const MOST_PLAIN = 16
-// No underscore, so that no name is one that objects have by themselves; no `=?`, no control characters.
+// No underscore, so that no name is one that objects have by themselves; no control characters.
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9-]{0,30}$/
-const PLAIN_VALUE = /^(?:[ -<>-~]|=(?!\?)){0,200}$/
+const PLAIN_VALUE = /^[ -~]{0,200}$/
+const ENCODED = '=?'
 const ASCII = /^[\0-\x7f]*$/
 
 /** How a body numbers itself: by whether it is a multipart. */
@@ -126,7 +127,7 @@ export function plainParameters(texts: readonly string[]): Readonly<Record<strin
   const parameters: Record<string, string> = {}
   for (let at = 0; at + 1 < texts.length; at += 2) {
     const [name = '', value = ''] = [texts[at], texts[at + 1]]
-    if (!PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value)) return undefined
+    if (!PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value) || value.includes(ENCODED)) return undefined
     parameters[name.toLowerCase()] ??= value.trim()
   }
   return parameters

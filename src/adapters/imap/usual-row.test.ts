@@ -53,6 +53,16 @@ describe('what most servers write is read the short way', () => {
     expect(short(asked)).toEqual(general(asked))
   })
 
+  test('texts that begin alike and go on otherwise', () => {
+    const begins = '("text" "plain" ("charset" "utf-8" "name" "n.txt") NIL NIL "8bit" 11 2'
+    const rests = [' NIL ("attachment" ("filename" "f.txt")) NIL NIL)', ' NIL NIL NIL)', ')', ' NIL)', ' "c2Vl" NIL)']
+    for (const rest of [...rests, ...rests]) {
+      const asked = frame(answer(`(${begins}${rest}${begins}${rest} "mixed")`))
+      expect(short(asked)).toBeDefined()
+      expect(short(asked)).toEqual(general(asked))
+    }
+  })
+
   test('flags that are none are left out', () => {
     const asked = frame(answer(TEXT, '\\Seen \\Recent NIL $Forwarded  work'))
     expect(readUsualRow(asked)?.flags).toEqual(['\\Seen', '$Forwarded', 'work'])

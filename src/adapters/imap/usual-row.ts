@@ -13,18 +13,29 @@ export type UsualRow = Omit<Row, 'headerCut' | 'serverThread'>
 
 const BASICS =
   /\* \d{1,10} FETCH \(UID (\d{1,15}) FLAGS \(([\w\\$. -]{0,200})\) INTERNALDATE "([\w: +-]{20,30})" RFC822\.SIZE (\d{1,15}) BODYSTRUCTURE (?=\()/y
-const BEFORE_HEADER = / BODY\[HEADER\.FIELDS \([A-Za-z -]{1,500}\)\](?:<0>)? $/y
+const BEFORE_HEADER = /^ BODY\[HEADER\.FIELDS \([A-Za-z -]{1,500}\)\](?:<0>)? $/
 
-export function readUsualRow({ segments: [text = '', end, ...more], literals: [header] }: Frame): UsualRow | undefined {
+export function readUsualRow({ segments, literals }: Frame): UsualRow | undefined {
+  const [text, header] = [segments[0], literals[0]]
+  if (text === undefined || header === undefined || segments.length !== 2 || segments[1] !== ')') return undefined
   BASICS.lastIndex = 0
-  const basics = end === ')' && more.length === 0 ? BASICS.exec(text) : null
-  if (basics === null || header === undefined) return undefined
+  const basics = BASICS.exec(text)
+  if (basics === null) return undefined
   const [, uid, flags = '', date = '', size] = basics
   const reader = new UsualStructure(text, BASICS.lastIndex)
   const [structure, received] = [reader.read(), parseInternalDate(date)]
-  BEFORE_HEADER.lastIndex = reader.end
-  if (structure === undefined || received === undefined || !BEFORE_HEADER.test(text)) return undefined
+  if (structure === undefined || received === undefined || !isBeforeHeader(text.slice(reader.end))) return undefined
   return { uid: Number(uid), received, size: Number(size), flags: flagsIn(flags), header, structure }
+}
+
+/** The same words come with every message. */
+let lastBeforeHeader = ''
+
+function isBeforeHeader(text: string): boolean {
+  if (text === lastBeforeHeader) return true
+  if (!BEFORE_HEADER.test(text)) return false
+  lastBeforeHeader = text
+  return true
 }
 
 /** Most messages have the same few. */

@@ -22,6 +22,9 @@ const LEAF = new RegExp(
 )
 const MULTIPART_END = new RegExp(String.raw` ${WORD}(?: ${PARAMETERS}(?: ${DISPOSITION}${REST}|\))|\))`, 'y')
 const OPEN = 0x28
+/** A text that has neither id nor description, up to its size; and the rest of one that has no disposition either. */
+const TEXT_HEAD = new RegExp(String.raw`\("text" ${WORD} ${PARAMETERS} NIL NIL ${WORD} `, 'iy')
+const TEXT_REST = /(\d{1,15}) \d{1,15}(?: NIL){1,4}\)/y
 
 export class UsualStructure {
   readonly #text: string
@@ -75,6 +78,36 @@ export class UsualStructure {
   }
 
   #leaf(id: string): Part | undefined {
+    const from = this.#at
+    const known = this.#knownText(id)
+    if (known !== undefined) return known
+    const leaf = this.#anyLeaf(id)
+    if (leaf !== undefined) remember(leaf, this.#text, from)
+    return leaf
+  }
+
+  #knownText(id: string): Part | undefined {
+    const known = TEXTS.find(({ head }) => this.#text.startsWith(head, this.#at))
+    if (known === undefined) return undefined
+    const { type, parameters, encoding } = known.like
+    TEXT_REST.lastIndex = this.#at + known.head.length
+    const size = TEXT_REST.exec(this.#text)?.[1]
+    if (size === undefined) return undefined
+    this.#at = TEXT_REST.lastIndex
+    return {
+      id,
+      type,
+      parameters,
+      disposition: undefined,
+      filename: parameters['name'],
+      contentId: undefined,
+      encoding,
+      size: Number(size),
+      children: [],
+    }
+  }
+
+  #anyLeaf(id: string): Part | undefined {
     const found = this.#match(LEAF)
     if (found === undefined) return undefined
     const [, kind = '', subtype = '', written, contentId = '', description = '', encoding = '', size, lines] = found
@@ -105,6 +138,18 @@ export class UsualStructure {
   }
 }
 
+/** Most texts begin like one of a few. */
+const TEXTS: { readonly head: string; readonly like: Part }[] = []
+const MOST_TEXTS = 16
+const LONGEST_HEAD = 100
+
+function remember(like: Part, text: string, from: number): void {
+  TEXT_HEAD.lastIndex = from
+  if (TEXTS.length >= MOST_TEXTS || !like.type.startsWith('text/') || !TEXT_HEAD.test(text)) return
+  const head = text.slice(from, TEXT_HEAD.lastIndex)
+  if (head.length <= LONGEST_HEAD && TEXTS.every((known) => known.head !== head)) TEXTS.push({ head, like })
+}
+
 function unquoted(text: string): string {
   return text.slice(1, -1)
 }
@@ -120,8 +165,15 @@ function parametersIn(text = 'NIL'): Readonly<Record<string, string>> | undefine
   if (text === 'NIL') return NONE
   const known = KNOWN.get(text)
   if (known !== undefined) return known
-  // What stands between quotes is every second piece.
-  const parameters = plainParameters(text.split('"').filter((_, at) => at % 2 === 1))
+  const parameters = plainParameters(textsIn(text))
   if (parameters !== undefined && KNOWN.size < MOST_KNOWN && text.length < LONGEST_KNOWN) KNOWN.set(text, parameters)
   return parameters
+}
+
+/** What stands between quotes. Most often that is one name and its value. */
+function textsIn(text: string): readonly string[] {
+  const name = text.indexOf('"', 2)
+  const value = text.indexOf('"', name + 3)
+  if (value === text.length - 2) return [text.slice(2, name), text.slice(name + 3, value)]
+  return text.split('"').filter((_, at) => at % 2 === 1)
 }
