@@ -7,7 +7,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { isClosed } from './failures.ts'
+import { isClosed, isTaken } from './failures.ts'
 import { bringUp, refuseOther } from './schema.ts'
 
 /** How long the thread may stand still for another process's write. Whoever can wait longer tries again. */
@@ -57,6 +57,17 @@ export class MirrorDatabase {
   /** How many rows it changed. */
   run(sql: string, ...values: readonly Value[]): number {
     return this.#statement(sql).run(...values).changes
+  }
+
+  /** Changes nothing, and says so, where a key is taken. */
+  runIfFree(sql: string, values: readonly Value[]): boolean {
+    try {
+      this.#statement(sql).run(...values)
+      return true
+    } catch (error) {
+      if (isTaken(error)) return false
+      throw error
+    }
   }
 
   /** Statements that are used once. */

@@ -71,6 +71,11 @@ export function isBusy(error: unknown): boolean {
   return isOf(code, 'SQLITE_BUSY') || isOf(code, 'SQLITE_PROTOCOL')
 }
 
+/** Whether what was to be added has a key that something else has. */
+export function isTaken(error: unknown): boolean {
+  return isOf(codeOf(error), 'SQLITE_CONSTRAINT')
+}
+
 function unavailable(why: string, cause?: unknown): Failure {
   return new Failure('unavailable', `the mirror cannot be used: ${why}`, { cause, stage: 'mirror' })
 }

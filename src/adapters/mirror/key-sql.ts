@@ -13,6 +13,20 @@ export function secondSql(received: string): string {
   return `((${SECONDS} - min(max(${received}, 0), ${SECONDS})) << 31)`
 }
 
+/**
+ * Of a message that is filed: `keyHigh` and `keyLow` are bound to it. Counted here and not in SQL, since every message is filed
+ * under its key twice, in `message` and in `content`.
+ */
+export const KEY = '((? << 31) | ?)'
+
+export function keyHigh(received: number): number {
+  return SECONDS - Math.min(Math.max(received, 0), SECONDS)
+}
+
+export function keyLow(uid: number, folder: number): number {
+  return ((UIDS - (uid & UIDS)) << 8) | (folder & 255)
+}
+
 /** Of a message in no folder: `folder & 255` is added. */
 export function placeSql(received: string, uid: string): string {
   return `(${secondSql(received)} | ((${UIDS} - (${uid} & ${UIDS})) << 8))`

@@ -5,25 +5,49 @@
  * under one key; removed, it is in none of them.
  */
 import type { Row, UidFlags } from '../../core/mirror/state.ts'
-import type { MirrorDatabase } from './database.ts'
+import type { MirrorDatabase, Value } from './database.ts'
 import { storedFlags } from './flags.ts'
 import { type FolderRow, recount } from './folders.ts'
-import { placeSql } from './key-sql.ts'
+import { KEY, keyHigh, keyLow } from './key-sql.ts'
 import { structureText } from './structure-text.ts'
 
-/** Plain values, though some come twice: as rows of a select they take SQLite twice as long. */
-const ADD = `
-  insert into message (key, folder, uid, received, size, bits, flags, keywords)
-  values ((${placeSql('?', '?')} | (? & 255)) + cast(? as integer), ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`
-const ADD_CONTENT = `
-  insert into content (key, header, header_cut, structure, server_thread)
-  values (last_insert_rowid(), ?, ?, ?, ?)`
+const INTO_MESSAGE = 'insert into message (key, folder, uid, received, size, bits, flags, keywords) values'
+const INTO_CONTENT = 'insert into content (key, header, header_cut, structure, server_thread) values'
+
+/** Plain values: as rows of a select they take SQLite twice as long. */
+const ADD = `${INTO_MESSAGE} (${KEY} + cast(? as integer), ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`
+const ADD_CONTENT = `${INTO_CONTENT} (last_insert_rowid(), ?, ?, ?, ?)`
+
+/** A statement for each message takes longer than filing it. */
+const AT_ONCE = 50
+const ADD_MANY = `${INTO_MESSAGE} ${Array(AT_ONCE).fill(`(${KEY}, ?, ?, ?, ?, ?, ?, ?)`).join()}`
+const ADD_MANY_CONTENTS = `${INTO_CONTENT} ${Array(AT_ONCE).fill(`(${KEY}, ?, ?, ?, ?)`).join()}`
 
 /** Those that are there already stay as they are. */
 export function addRows(db: MirrorDatabase, folder: FolderRow, rows: readonly Row[]): void {
   let added = 0
-  for (const row of rows) if (addRow(db, folder, row)) added += 1
+  for (let at = 0; at < rows.length; at += AT_ONCE) added += addSome(db, folder, rows.slice(at, at + AT_ONCE))
   recount(db, folder, added, 0)
+}
+
+function addSome(db: MirrorDatabase, folder: FolderRow, rows: readonly Row[]): number {
+  if (rows.length === AT_ONCE && addTogether(db, folder, rows)) return rows.length
+  return rows.reduce((added, row) => (addRow(db, folder, row) ? added + 1 : added), 0)
+}
+
+/** None of them where one is there already, or has a key that is taken. */
+function addTogether(db: MirrorDatabase, { id }: FolderRow, rows: readonly Row[]): boolean {
+  const messages: Value[] = []
+  const contents: Value[] = []
+  for (const { received, uid, size, flags, header, headerCut, structure, serverThread } of rows) {
+    const [high, low] = [keyHigh(received), keyLow(uid, id)]
+    const stored = storedFlags(flags)
+    messages.push(high, low, id, uid, received, size, stored.bits, stored.flags, stored.keywords)
+    contents.push(high, low, header, headerCut ? 1 : 0, structureText(structure), serverThread ?? null)
+  }
+  if (!db.runIfFree(ADD_MANY, messages)) return false
+  db.run(ADD_MANY_CONTENTS, ...contents)
+  return true
 }
 
 function addRow(db: MirrorDatabase, folder: FolderRow, row: Row): boolean {
@@ -36,7 +60,7 @@ function addRow(db: MirrorDatabase, folder: FolderRow, row: Row): boolean {
 function addMessage(db: MirrorDatabase, { id }: FolderRow, { received, uid, size, flags }: Row): boolean {
   const stored = storedFlags(flags)
   for (let step = 0; ; step += 1) {
-    const key = [received, uid, id, step]
+    const key = [keyHigh(received), keyLow(uid, id), step]
     if (db.run(ADD, ...key, id, uid, received, size, stored.bits, stored.flags, stored.keywords) > 0) return true
     if (db.get('select 1 from message where folder = ? and uid = ?', id, uid) !== undefined) return false
   }

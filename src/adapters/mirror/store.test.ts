@@ -208,6 +208,25 @@ describe('filling and changing', () => {
     expect([...uids].sort((a, b) => a - b)).toEqual(same.map(({ uid }) => uid))
   })
 
+  test('many at once are kept like one by one, whichever are there already or have a key that is taken', async () => {
+    const rows = Array.from({ length: 230 }, (_, index) => row(index + 1, `number ${index + 1}`))
+    const twin = { ...row(60, 'twin'), uid: 60 + 2 ** 23 }
+    await store.remake('INBOX', STATE)
+    await store.fill('INBOX', [row(7, 'first'), row(120, 'first')], 1)
+    await store.fill('INBOX', [...rows, twin, ...rows.slice(0, 60)], 1)
+    expect(await store.folder('INBOX')).toMatchObject({ kept: 231 })
+    const uids = await store.uids('INBOX')
+    expect([...uids].sort((a, b) => a - b)).toEqual([...rows, twin].map(({ uid }) => uid))
+    const db = new Sqlite(path)
+    const subjects = db
+      .prepare('select uid, cast(header as text) as header from message join content using (key) order by uid')
+      .all() as { uid: number; header: string }[]
+    expect(db.prepare('select count(*) as many from content').get()).toEqual({ many: 231 })
+    db.close()
+    const subjectOf = (uid: number): string => ([7, 120].includes(uid) ? 'first' : uid > 230 ? 'twin' : `number ${uid}`)
+    for (const { uid, header } of subjects) expect(header).toContain(`Subject: ${subjectOf(uid)}\r\n`)
+  })
+
   test('a thread is its messages in all folders, newest first', async () => {
     const answer = { ...row(5), header: new TextEncoder().encode('References: <1@x>\r\nMessage-ID: <5@x>\r\n') }
     await filled('INBOX')

@@ -1,0 +1,22 @@
+/** The key of a message, counted in SQL and here: the one finds what the other has filed. */
+import Sqlite from 'better-sqlite3'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { KEY, keyHigh, keyLow, placeSql } from './key-sql.ts'
+
+test('a message is filed under the key by which it is looked for', () => {
+  const db = new Sqlite(':memory:')
+  const filed = db.prepare<number[]>(`select ${KEY}`).pluck().safeIntegers()
+  const sought = db
+    .prepare<number[]>(`select ${placeSql('?', '?')} | (? & 255)`)
+    .pluck()
+    .safeIntegers()
+  const received = fc.oneof(fc.constantFrom(-1, 0, 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 1e15), fc.integer())
+  const uid = fc.oneof(fc.constantFrom(1, 2 ** 23 - 1, 2 ** 23, 2 ** 31, 2 ** 32 - 1), fc.nat())
+  fc.assert(
+    fc.property(received, uid, fc.nat(1000), (when, its, folder) => {
+      expect(filed.get(keyHigh(when), keyLow(its, folder))).toBe(sought.get(when, its, folder))
+    }),
+  )
+  db.close()
+})
