@@ -18,6 +18,23 @@ const MOST_KEPT = 200
 /** Another one after every write: the first number counts our own, the second those of others. */
 const MOMENT = "select total_changes() || ' ' || data_version as moment from pragma_data_version"
 
+/** One script, since every answer of a new process waits for it. */
+const SETTINGS = `
+  -- Only a file that is still empty takes another page size.
+  pragma page_size = 8192;
+  pragma journal_mode = WAL;
+  -- After a loss of power the last writes may be missing, never a part of one: they are fetched again.
+  pragma synchronous = NORMAL;
+  -- 64 MB: bulk work would otherwise copy its pages back after every transaction.
+  pragma wal_autocheckpoint = 8000;
+  pragma journal_size_limit = 67108864;
+  pragma cache_size = -16000;
+  pragma temp_store = MEMORY;
+  pragma secure_delete = FAST;
+`
+
+type Work = (work: () => unknown) => unknown
+
 export type Value = string | number | bigint | Uint8Array | null
 
 export class MirrorDatabase {
@@ -27,6 +44,8 @@ export class MirrorDatabase {
   readonly #kept = new Map<string, unknown>()
   #keptAt: string | undefined
   #db: Sqlite.Database | undefined
+  /** Made once: making one takes longer than a short read in it. */
+  #within: Sqlite.Transaction<Work> | undefined
   /** Of the file that is open. */
   #inode: bigint | undefined
   #closed = false
@@ -78,13 +97,13 @@ export class MirrorDatabase {
   /** All of it or nothing. Before the first one, an older file is brought up. */
   write<T>(work: () => T): T {
     const db = this.#open('write')
-    return db.transaction(work).immediate()
+    return this.#transaction(db).immediate(work) as T
   }
 
   /** Several reads that see the same moment. */
   read<T>(work: () => T): T {
     const db = this.#open()
-    return db.inTransaction ? work() : db.transaction(work).deferred()
+    return db.inTransaction ? work() : (this.#transaction(db).deferred(work) as T)
   }
 
   /** Lets go of a file that somebody has removed or replaced; says whether it did. */
@@ -110,6 +129,7 @@ export class MirrorDatabase {
     this.#kept.clear()
     this.#db?.close()
     this.#db = undefined
+    this.#within = undefined
   }
 
   #statement(sql: string): Sqlite.Statement<Value[], unknown> {
@@ -119,6 +139,11 @@ export class MirrorDatabase {
     if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
     this.#statements.set(sql, made)
     return made
+  }
+
+  #transaction(db: Sqlite.Database): Sqlite.Transaction<Work> {
+    this.#within ??= db.transaction((work) => work())
+    return this.#within
   }
 
   #open(purpose: 'read' | 'write' = 'read'): Sqlite.Database {
@@ -140,17 +165,7 @@ function openFile(path: string, purpose: 'read' | 'write'): Sqlite.Database {
   makePrivate(path)
   const db = new Sqlite(path, { timeout: BUSY_MS })
   try {
-    // Only a file that is still empty takes another page size.
-    db.pragma('page_size = 8192')
-    db.pragma('journal_mode = WAL')
-    // After a loss of power the last writes may be missing, never a part of one: they are fetched again.
-    db.pragma('synchronous = NORMAL')
-    // 64 MB: bulk work would otherwise copy its pages back after every transaction.
-    db.pragma('wal_autocheckpoint = 8000')
-    db.pragma('journal_size_limit = 67108864')
-    db.pragma('cache_size = -16000')
-    db.pragma('temp_store = MEMORY')
-    db.pragma('secure_delete = FAST')
+    db.exec(SETTINGS)
     if (purpose === 'write' || isNew || refuseOther(db) === 'empty') bringUp(db)
     return db
   } catch (error) {

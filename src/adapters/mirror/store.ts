@@ -43,7 +43,8 @@ function readingOf(file: MirrorFile): MirrorReading {
     },
     async folder(mailbox) {
       file.lookAgain()
-      return file.read(() => {
+      // A single question needs no transaction, and every answer begins with this one.
+      return patiently(() => {
         const row = findFolder(db, mailbox)
         return row && mirrored(row)
       })
