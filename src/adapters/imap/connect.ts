@@ -14,6 +14,8 @@ import { connectFailure, unaskedLogin } from './connect-failures.ts'
 import { Dialogue } from './dialogue.ts'
 import { abortFailure } from './failures.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
+import { withoutSmallTalk } from './small-talk.ts'
+import { keyword, type Piece, text } from './wire/command.ts'
 import type { LiteralManner } from './wire/encode.ts'
 
 export interface Connection {
@@ -70,6 +72,7 @@ async function logIn(
   // Loaded late: a server that is never asked for mail starts without it.
   const library = await import('imapflow')
   const client = new library.ImapFlow(clientOptions(options, credentials, log))
+  withoutSmallTalk(client, credentials)
   client.on('error', (error) => log.debug({ account: options.account, code: codeOf(error) }, 'imap connection error'))
   if (signal.aborted) throw abortFailure(signal)
   const onAbort = (): void => client.close()
@@ -102,8 +105,13 @@ function takeOver(client: ImapFlow, options: ImapOptions): Connection {
   const dialogue = new Dialogue(socket as Socket, {
     literals: literalManner(capabilities),
     silenceMs: options.socketTimeoutMs ?? DEFAULTS.socketTimeoutMs,
+    ...(capabilities.has('ID') && { introduction: introduction(options) }),
   })
   return { dialogue, capabilities }
+}
+
+function introduction({ clientVersion = '0' }: ImapOptions): readonly Piece[] {
+  return [keyword('ID'), ['name', 'postern', 'version', clientVersion].map(text)]
 }
 
 function clientOptions(options: ImapOptions, credentials: Credentials, log: Log): ImapFlowOptions {

@@ -54,6 +54,8 @@ export interface DialogueOptions {
   readonly literals: LiteralManner
   /** How long the server may be silent while an answer is due. */
   readonly silenceMs: number
+  /** A command that leaves along with the first ones. What is answered to it matters to nobody. */
+  readonly introduction?: readonly Piece[]
 }
 
 /** What answers may hold where a command does not ask for more. */
@@ -64,6 +66,7 @@ const NUMBERS_PER_VALUE = 8
 const FAR_TOO_MUCH = 'far more than what was asked for'
 const KEPT = new Set(['FETCH', 'LIST', 'STATUS', 'VANISHED', 'ENABLED'])
 const GOODBYE_MS = 1000
+const INTRODUCTION = 'p0'
 
 interface Running {
   readonly tags: ReadonlySet<string>
@@ -87,12 +90,14 @@ export class Dialogue {
   #running: Running | undefined
   #ended: Failure | undefined
   #lastTag = 0
+  #introduction: 'unsaid' | 'unanswered' | 'over'
   /** Called once, when the dialogue is dead. */
   onEnd: () => void = () => undefined
 
   constructor(socket: Socket, options: DialogueOptions) {
     this.#socket = socket
     this.#options = options
+    this.#introduction = options.introduction === undefined ? 'over' : 'unsaid'
     this.#frames = new FrameReader(() => this.#running?.limits ?? PLAIN_LIMITS)
     socket.setTimeout(0)
     socket.setNoDelay(true)
@@ -148,11 +153,21 @@ export class Dialogue {
         const none = { answers: new Map(), data: [], remarks: [], received: 0, held: 0 }
         this.#running = { tags, outbox, limits, taker, ...none, resolve, reject }
         this.#socket.setTimeout(this.#options.silenceMs)
+        this.#socket.cork()
+        this.#introduce()
         this.#running.outbox.send()
+        this.#socket.uncork()
       })
     } finally {
       signal.removeEventListener('abort', onAbort)
     }
+  }
+
+  #introduce(): void {
+    if (this.#introduction !== 'unsaid') return
+    this.#introduction = 'unanswered'
+    const command = { tag: INTRODUCTION, pieces: this.#options.introduction ?? [] }
+    new Outbox(this.#socket, [command], this.#options.literals).send()
   }
 
   /** Says goodbye and closes a connection on which nothing is under way. */
@@ -199,6 +214,10 @@ export class Dialogue {
 
   #finish(running: Running | undefined, response: StatusResponse): void {
     const { tag } = response
+    if (tag === INTRODUCTION && this.#introduction === 'unanswered') {
+      this.#introduction = 'over'
+      return
+    }
     if (running === undefined || !running.tags.has(tag) || running.answers.has(tag)) {
       throw protocolFailure('an answer to a command that was not sent')
     }

@@ -77,9 +77,14 @@ export function outcomeUnknown(stage: string, cause: unknown): Failure {
   return new Failure('outcome_unknown', message, { cause, stage })
 }
 
+/** Exchange accepts a login before it knows whether there is a mailbox to go with it, and then says this to every command. */
+const NOT_CONNECTED = /User is authenticated but not connected/i
+const NO_MAILBOX = 'the mail server accepts the login and then refuses the account; check its user name and its rights'
+
 /** What a tagged NO or BAD means, where the command itself has nothing more precise to say. */
 export function refused(stage: string, { status, code, text }: StatusResponse): Failure {
   const cause = new Error(`${status} ${code === undefined ? '' : `[${code.name}] `}${text}`.slice(0, 500))
+  if (NOT_CONNECTED.test(text)) return new Failure('auth_failed', NO_MAILBOX, { cause, stage })
   if (status === 'NO' && (code?.name === 'TRYCREATE' || code?.name === 'NONEXISTENT')) {
     return mailboxMissing(stage, cause)
   }
