@@ -1,0 +1,95 @@
+/**
+ * The line of those who want to write, with group commit.
+ *
+ * INVARIANT: one transaction for all that wait when its turn comes, and so one flush; each is answered after it. Each is all or
+ * nothing by itself: what one of them did wrong undoes none of the others. A lone one waits for nobody.
+ *
+ * The turn is the end of the current round of the event loop: whatever the same round of input led to is there by then.
+ */
+import { setImmediate as endOfRound } from 'node:timers/promises'
+import { isBusy, isOfDatabase } from './trouble.ts'
+
+/** Keeps one transaction, and the time others wait for it, small. */
+const LARGEST_BATCH = 200
+
+interface Job {
+  /** Does the work, again where it has to, and returns what tells its caller. */
+  run(): () => void
+  reject(reason: unknown): void
+}
+
+export interface Transactions {
+  /** Runs it in one transaction, all or nothing; waits for other processes. */
+  whole<T>(work: () => T): Promise<T>
+  /** A part of it that can be undone alone. */
+  part<T>(work: () => T): T
+  /** Puts on disk what was committed. */
+  flush(): Promise<void>
+}
+
+export class CommitLine {
+  readonly #transactions: Transactions
+  readonly #waiting: Job[] = []
+  #turns: Promise<void> | undefined
+
+  constructor(transactions: Transactions) {
+    this.#transactions = transactions
+  }
+
+  add<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ run: () => this.#ending(work, resolve, reject), reject })
+      this.#turns ??= this.#takeTurns()
+    })
+  }
+
+  async idle(): Promise<void> {
+    await this.#turns
+  }
+
+  #ending<T>(work: () => T, resolve: (value: T) => void, reject: (reason: unknown) => void): () => void {
+    try {
+      const value = this.#transactions.part(work)
+      return () => resolve(value)
+    } catch (error) {
+      // The database may have undone the whole transaction by itself.
+      if (isOfDatabase(error)) throw error
+      return () => reject(error)
+    }
+  }
+
+  async #takeTurns(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await endOfRound()
+      await this.#commit(this.#waiting.splice(0, LARGEST_BATCH))
+    }
+    this.#turns = undefined
+  }
+
+  async #commit(jobs: readonly Job[]): Promise<void> {
+    let endings: readonly (() => void)[]
+    try {
+      endings = await this.#transactions.whole(() => jobs.map((job) => job.run()))
+    } catch (error) {
+      if (jobs.length > 1 && !isBusy(error)) return this.#commitEach(jobs)
+      for (const job of jobs) job.reject(error)
+      return
+    }
+    await this.#flushed(jobs, endings)
+  }
+
+  /** What is committed but may not last is called failed, and is never done again: somebody may have seen it. */
+  async #flushed(jobs: readonly Job[], endings: readonly (() => void)[]): Promise<void> {
+    try {
+      await this.#transactions.flush()
+    } catch (error) {
+      for (const job of jobs) job.reject(error)
+      return
+    }
+    for (const tell of endings) tell()
+  }
+
+  async #commitEach(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) await this.#commit([job])
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Opens a file.
+ *
+ * INVARIANT: readable by its owner alone; a directory made for it likewise, and its name is on disk before anything is in it.
+ */
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import type { DatabaseKind } from '../../ports/database-files.ts'
+import { bringUp, type Purpose } from './schema.ts'
+
+/** How long the thread may stand still for another process. Whoever can wait longer tries again. */
+const BUSY_MS = 50
+
+export function openFile(path: string, kind: DatabaseKind, purpose: Purpose): Sqlite.Database {
+  makePrivate(resolve(path))
+  const db = new Sqlite(path, { timeout: BUSY_MS })
+  try {
+    for (const pragma of kind.pragmas) db.pragma(pragma)
+    bringUp(db, kind, purpose)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** SQLite gives its side files the mode of the main one, so that one must be right before anything is written. */
+function makePrivate(path: string): void {
+  const first = mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (first !== undefined) syncFolders(dirname(dirname(path)), dirname(first))
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+}
+
+/** From the folder that holds the last one made up to the one that holds the first. Windows has no such call and needs none. */
+function syncFolders(from: string, upTo: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(from, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+  if (from !== upTo && from !== dirname(from)) syncFolders(dirname(from), upTo)
+}

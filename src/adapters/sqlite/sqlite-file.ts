@@ -1,0 +1,150 @@
+/**
+ * One SQLite file, opened when it is first needed.
+ *
+ * INVARIANT: nothing is kept of a file that is no longer open. A statement is prepared once, however often it is asked for.
+ */
+import { rmSync, statSync } from 'node:fs'
+import type { Database, Transaction } from 'better-sqlite3'
+import type { DatabaseFile, DatabaseKind, Statement, Value, Written } from '../../ports/database-files.ts'
+import { CommitLine } from './commit-line.ts'
+import { LogFlush } from './log-flush.ts'
+import { openFile } from './open.ts'
+import { patiently } from './patience.ts'
+import type { Purpose } from './schema.ts'
+import { failureOf, told } from './trouble.ts'
+
+/** Searches are statements of many shapes. */
+const MOST_STATEMENTS = 300
+
+type AnyStatement = Statement<readonly unknown[], unknown>
+
+export class SqliteFile implements DatabaseFile {
+  readonly #path: string
+  readonly #kind: DatabaseKind
+  readonly #statements = new Map<string, AnyStatement>()
+  readonly #line: CommitLine
+  #db: Database | undefined
+  #transaction: Transaction<(work: () => unknown) => unknown> | undefined
+  #log: LogFlush | undefined
+  /** Of the file that is open. */
+  #inode: bigint | undefined
+  #isClosed = false
+
+  constructor(path: string, kind: DatabaseKind) {
+    this.#path = path
+    this.#kind = kind
+    const write = <T>(work: () => T): T => this.write(work)
+    this.#line = new CommitLine({
+      whole: (work) => patiently(() => write(work)),
+      part: write,
+      flush: () => this.#flush(),
+    })
+  }
+
+  all<Row>(sql: string, ...values: readonly Value[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[]
+  }
+
+  get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined
+  }
+
+  run(sql: string, ...values: readonly Value[]): Written {
+    return this.#statement(sql).run(...values)
+  }
+
+  prepare<Values extends readonly unknown[], Row>(sql: string): Statement<Values, Row> {
+    return this.#statement(sql) as Statement<Values, Row>
+  }
+
+  script(sql: string): void {
+    this.#opened().exec(sql)
+  }
+
+  write<T>(work: () => T): T {
+    return this.#transactions('write').immediate(work) as T
+  }
+
+  read<T>(work: () => T): T {
+    return this.#opened().inTransaction ? work() : (this.#transactions('read').deferred(work) as T)
+  }
+
+  patiently<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.#telling(() => patiently(work))
+  }
+
+  commit<T>(work: () => T): Promise<T> {
+    return this.#telling(() => this.#line.add(work))
+  }
+
+  shutIfReplaced(): boolean {
+    if (this.#db === undefined || inodeOf(this.#path) === this.#inode) return false
+    this.#shut()
+    return true
+  }
+
+  remove(): void {
+    this.#shut()
+    for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(this.#path + ending, { force: true })
+  }
+
+  idle(): Promise<void> {
+    return this.#line.idle()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#shut()
+  }
+
+  async #telling<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw failureOf(error, this.#kind)
+    }
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#kind.isFlushedAside !== true) return
+    this.#log ??= new LogFlush(this.#path)
+    await this.#log.flush()
+  }
+
+  #statement(sql: string): AnyStatement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const made = this.#opened().prepare<unknown[], unknown>(sql)
+    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
+    this.#statements.set(sql, made)
+    return made
+  }
+
+  /** Made once: that takes longer than many a transaction. */
+  #transactions(purpose: Purpose): Transaction<(work: () => unknown) => unknown> {
+    const db = this.#opened(purpose)
+    this.#transaction ??= db.transaction((work) => work())
+    return this.#transaction
+  }
+
+  #opened(purpose: Purpose = 'read'): Database {
+    if (this.#db !== undefined) return this.#db
+    if (this.#isClosed) throw told(this.#kind, 'closed')
+    this.#db = openFile(this.#path, this.#kind, purpose)
+    this.#inode = inodeOf(this.#path)
+    return this.#db
+  }
+
+  #shut(): void {
+    this.#statements.clear()
+    this.#transaction = undefined
+    this.#log?.close()
+    this.#log = undefined
+    this.#db?.close()
+    this.#db = undefined
+  }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
+}
