@@ -11,6 +11,7 @@ import { createOutboxStore } from '../src/adapters/outbox/store.ts'
 import { sha256 } from '../src/adapters/seal/digest.ts'
 import { createSeal } from '../src/adapters/seal/seal.ts'
 import { createSmtpSender } from '../src/adapters/smtp/sender.ts'
+import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
 import { createVault } from '../src/adapters/vault/vault.ts'
 import type { Caller } from '../src/core/call/caller.ts'
 import { ownerPolicy } from '../src/core/policy/policy.ts'
@@ -47,8 +48,8 @@ export function openDesk(home: string, imap: Login, smtpPort: number, filesSent:
   }
   const accounts = new Accounts([account])
   const audit = createAuditLog({ directory: join(home, 'audit'), keyDirectory: home, clock: systemClock, log: quiet })
-  const store = createOutboxStore({ path: join(home, 'outbox.db'), locks: fileLocks })
-  const notes = createReadNotes({ path: join(home, 'reads.db') })
+  const store = createOutboxStore({ path: join(home, 'outbox.db'), locks: fileLocks, databases: databaseFiles })
+  const notes = createReadNotes({ path: join(home, 'reads.db'), databases: databaseFiles })
   const shared = { accounts, audit, clock: systemClock, log: quiet }
   const outbox = new Outbox({
     ...shared,

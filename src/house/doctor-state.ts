@@ -102,7 +102,8 @@ export async function lettersIn(directory: string): Promise<Letters | undefined>
   if (!existsSync(path)) return undefined
   const { createOutboxStore } = await import('../adapters/outbox/store.ts')
   const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
-  const store = createOutboxStore({ path, locks })
+  const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
+  const store = createOutboxStore({ path, locks, databases })
   try {
     const entries = await store.list({ kinds: ['waiting', 'needs_operator'], most: MOST_LETTERS })
     const now = systemClock.now()
@@ -119,7 +120,8 @@ export async function stuckTransfersIn(path: string): Promise<readonly string[] 
   if (!existsSync(path)) return undefined
   const { createJournal } = await import('../adapters/journal/journal.ts')
   const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
-  const journal = createJournal({ path, locks })
+  const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
+  const journal = createJournal({ path, locks, databases })
   try {
     return (await journal.stuck()).map(({ txId }) => txId)
   } finally {

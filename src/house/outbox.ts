@@ -85,17 +85,25 @@ export function openOutbox(furnishings: OutboxFurnishings): OpenedOutbox {
 }
 
 async function partsOf(path: string, { vault, ...rest }: OutboxFurnishings): Promise<OutboxParts> {
-  const [{ createOutboxStore }, { createReadNotes }, { createVault }, { fileLocks }, { sha256 }] = await Promise.all([
+  const [
+    { createOutboxStore },
+    { createReadNotes },
+    { createVault },
+    { fileLocks },
+    { databaseFiles: databases },
+    { sha256 },
+  ] = await Promise.all([
     import('../adapters/outbox/store.ts'),
     import('../adapters/outbox/read-notes.ts'),
     import('../adapters/vault/vault.ts'),
     import('../adapters/lock/file-locks.ts'),
+    import('../adapters/sqlite/database-files.ts'),
     import('../adapters/seal/digest.ts'),
   ])
   return {
     ...rest,
-    store: createOutboxStore({ path, locks: fileLocks }),
-    notes: createReadNotes({ path: readsOf(rest.directory) }),
+    store: createOutboxStore({ path, locks: fileLocks, databases }),
+    notes: createReadNotes({ path: readsOf(rest.directory), databases }),
     vault: createVault({ directory: vault }),
     clock: systemClock,
     digest: sha256,

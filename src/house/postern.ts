@@ -19,6 +19,7 @@ import type { AttachmentFiles } from '../ports/attachment-files.ts'
 import type { AuditLog } from '../ports/audit-log.ts'
 import type { CallCounter } from '../ports/call-counter.ts'
 import type { ContentReader } from '../ports/content-reader.ts'
+import type { DatabaseFiles } from '../ports/database-files.ts'
 import type { FileLocks } from '../ports/file-locks.ts'
 import type { Opened } from '../surfaces/cli/serve.ts'
 import type { TokenHolder } from '../surfaces/mcp/bearer.ts'
@@ -131,7 +132,7 @@ function keepResuming(journal: string, transfers: Transfers, outbox: OpenedOutbo
 function openCounter(directory: string): CallCounter {
   return lazily(async () => {
     const { createCallCounter } = await import('../adapters/counter/call-counter.ts')
-    return createCallCounter({ directory })
+    return createCallCounter({ directory, databases: await loadDatabases() })
   })
 }
 
@@ -196,6 +197,10 @@ async function loadLocks(): Promise<FileLocks> {
   return (await import('../adapters/lock/file-locks.ts')).fileLocks
 }
 
+async function loadDatabases(): Promise<DatabaseFiles> {
+  return (await import('../adapters/sqlite/database-files.ts')).databaseFiles
+}
+
 /** Turns bytes of mail into text, for calls and for mirrors alike. */
 export function openContent(log: SecretiveLog): ContentReader {
   return lazily(async () => (await import('../adapters/mime/reader.ts')).createContentReader(log))
@@ -218,7 +223,7 @@ export function openTransfers({
     const { stuckNotice } = await import('../engine/transfer/stuck-notice.ts')
     return new Transfers({
       accounts,
-      journal: createJournal({ path: journal, locks: await loadLocks() }),
+      journal: createJournal({ path: journal, locks: await loadLocks(), databases: await loadDatabases() }),
       spool: createSpool({ directory: join(directory, 'spool') }),
       clock: systemClock,
       audit,

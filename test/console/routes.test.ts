@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { readPolicyText } from '../../src/config/tree/policy-text.ts'
 import type { Tree } from '../../src/config/tree/tree.ts'
 import { treeHousehold } from '../../src/house/household.ts'
@@ -307,7 +308,7 @@ test('without a transfer there is none, and none is made', async () => {
 })
 
 test('a transfer that needs a person is tried again or given up, on record', async () => {
-  const journal = createJournal({ path: join(scene.directory, 'wal.db'), locks: fileLocks })
+  const journal = createJournal({ path: join(scene.directory, 'wal.db'), locks: fileLocks, databases: databaseFiles })
   const stuck = [newTransfer({ createdAt: 1_700_000_000_001 }), newTransfer()]
   await journal.begin(stuck)
   await journal.record(stuck.map((one) => stepBy(one, { kind: 'escalated', error: 'gone_missing' })))

@@ -12,6 +12,7 @@ import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { sha256 } from '../../src/adapters/seal/digest.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { type Account, AccountBook, Accounts } from '../../src/engine/accounts/accounts.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import { Transfers } from '../../src/engine/transfer/transfers.ts'
@@ -68,7 +69,7 @@ const audit = createAuditLog({
   clock: systemClock,
   log: silentLog,
 })
-const journal = createJournal({ path: join(dataDir, 'wal.db'), locks: fileLocks })
+const journal = createJournal({ path: join(dataDir, 'wal.db'), locks: fileLocks, databases: databaseFiles })
 const spool = createSpool({ directory: join(dataDir, 'spool') })
 const transfers = new Transfers({
   accounts: new Accounts(accounts),

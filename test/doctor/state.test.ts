@@ -22,6 +22,7 @@ import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { leaseOf } from '../../src/adapters/mirror/lease.ts'
 import { mirrorPath } from '../../src/adapters/mirror/path.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { entry as auditEntry, HandClock, openLog } from '../audit/scene.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { account, PROGRAM } from '../imap/postern.ts'
@@ -346,7 +347,7 @@ describe('the vault', () => {
 
 test('letters that wait, and one of which nobody knows whether it was sent', async () => {
   const [machine, env] = await local()
-  const store = createOutboxStore({ path: join(machine.data, 'outbox.db'), locks: fileLocks })
+  const store = createOutboxStore({ path: join(machine.data, 'outbox.db'), locks: fileLocks, databases: databaseFiles })
   const now = Date.now()
   const lost = newEntry({ subject: 'lost' }, now)
   await store.queue(lost, bytesOf(lost.id))
@@ -363,7 +364,7 @@ test('letters that wait, and one of which nobody knows whether it was sent', asy
 
 test('a move that needs an operator', async () => {
   const [machine, env] = await local()
-  const journal = createJournal({ path: join(machine.data, 'wal.db'), locks: fileLocks })
+  const journal = createJournal({ path: join(machine.data, 'wal.db'), locks: fileLocks, databases: databaseFiles })
   const transfer = newTransfer()
   await journal.begin([transfer])
   await journal.record([stepBy(transfer, { kind: 'escalated', error: 'target_unreachable' })])

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { createVault } from '../../src/adapters/vault/vault.ts'
 import type { Sending } from '../../src/core/outbox/sending.ts'
 import { sendRules } from '../../src/core/policy/sending.ts'
@@ -35,8 +36,8 @@ function scene() {
       close: async () => undefined,
     },
   } as unknown as Account
-  const store = createOutboxStore({ path: join(directory, 'outbox.db'), locks: fileLocks })
-  const notes = createReadNotes({ path: join(directory, 'reads.db') })
+  const store = createOutboxStore({ path: join(directory, 'outbox.db'), locks: fileLocks, databases: databaseFiles })
+  const notes = createReadNotes({ path: join(directory, 'reads.db'), databases: databaseFiles })
   onTestFinished(async () => {
     await Promise.all([store.close(), notes.close()])
     rmSync(directory, { recursive: true, force: true })

@@ -6,9 +6,10 @@
 import { once } from 'node:events'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 
 const [path = ''] = process.argv.slice(2)
-const journal = createJournal({ path, locks: fileLocks })
+const journal = createJournal({ path, locks: fileLocks, databases: databaseFiles })
 
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')

@@ -4,8 +4,9 @@ import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
-import { migrate } from '../../src/adapters/journal/schema.ts'
+import { JOURNAL_FILE } from '../../src/adapters/journal/schema.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { Transfer } from '../../src/core/transfer/transfer.ts'
 import type { Recorded } from '../../src/ports/journal.ts'
 import { type EventFound, eventsIn, look, newPath, openJournal, STRANGE_ID } from './scene.ts'
@@ -51,7 +52,7 @@ describe('what is written down', () => {
   test('is there as it was, for whoever opens the file next', async () => {
     const path = newPath()
     const transfers = fc.sample(anyTransfer, 200)
-    const first = createJournal({ path, locks: fileLocks })
+    const first = createJournal({ path, locks: fileLocks, databases: databaseFiles })
     await first.begin(transfers)
     await first.close()
     const journal = openJournal(path)
@@ -254,7 +255,7 @@ describe('the file', () => {
 
   test('of a newer version is refused, and left as it is', async () => {
     const path = newPath()
-    const first = createJournal({ path, locks: fileLocks })
+    const first = createJournal({ path, locks: fileLocks, databases: databaseFiles })
     await first.begin([newTransfer()])
     await first.close()
     openFile(path).pragma('user_version = 99')
@@ -265,13 +266,17 @@ describe('the file', () => {
   })
 
   test('of an older version is brought up, with what is in it', () => {
-    const db = openFile(newPath())
-    migrate(db, ['create table a (x integer); insert into a values (7)'])
+    const path = newPath()
+    const rowsWith = (scripts: readonly string[]): unknown[] => {
+      const file = databaseFiles.file(path, { ...JOURNAL_FILE, scripts })
+      onTestFinished(() => file.close())
+      return file.all('select * from a')
+    }
+    expect(rowsWith(['create table a (x integer); insert into a values (7)'])).toEqual([{ x: 7 }])
     const scripts = ['nothing that would run', 'alter table a add column y integer default 8']
-    migrate(db, scripts)
-    migrate(db, scripts)
-    expect(db.prepare('select * from a').all()).toEqual([{ x: 7, y: 8 }])
-    expect(db.pragma('user_version', { simple: true })).toBe(2)
+    expect(rowsWith(scripts)).toEqual([{ x: 7, y: 8 }])
+    expect(rowsWith(scripts)).toEqual([{ x: 7, y: 8 }])
+    expect(look(path, 'pragma user_version')).toEqual([{ user_version: 2 }])
   })
 
   test('of another program is refused, and so is one that is no database', async () => {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { isFinal } from '../../src/core/transfer/machine.ts'
 import { eventsIn, newPath, openJournal } from './scene.ts'
 import { newTransfer, onward } from './transfers.ts'
@@ -127,7 +128,7 @@ test('a killed process that its parent has not asked about yet is dead', async (
 
 test('two journals of one process do not get in each other’s way, and what one gives back at its end the other has', async () => {
   const path = newPath()
-  const first = createJournal({ path, locks: fileLocks })
+  const first = createJournal({ path, locks: fileLocks, databases: databaseFiles })
   const second = openJournal(path)
   const transfer = newTransfer()
   await first.begin([transfer])

@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { Journal } from '../../src/ports/journal.ts'
 
 export function newHome(): string {
@@ -21,7 +22,7 @@ export function newPath(): string {
 }
 
 export function openJournal(path: string): Journal {
-  const journal = createJournal({ path, locks: fileLocks })
+  const journal = createJournal({ path, locks: fileLocks, databases: databaseFiles })
   onTestFinished(() => journal.close())
   return journal
 }

@@ -5,10 +5,11 @@
 
 import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { newTransfer, onward } from './transfers.ts'
 
 const [path = '', most = '0'] = process.argv.slice(2)
-const journal = createJournal({ path, locks: fileLocks })
+const journal = createJournal({ path, locks: fileLocks, databases: databaseFiles })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 say(String(process.pid))

@@ -7,6 +7,7 @@ import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createCallCounter } from '../../src/adapters/counter/call-counter.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { createLimits, type Limits, unlimited } from '../../src/engine/gate/limits.ts'
 import type { CallCounter, CallTally, CallWindow } from '../../src/ports/call-counter.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -23,7 +24,7 @@ function newDirectory(): string {
 }
 
 function newCounter(directory = newDirectory()): CallCounter {
-  const counter = createCallCounter({ directory })
+  const counter = createCallCounter({ directory, databases: databaseFiles })
   onTestFinished(() => counter.close())
   return counter
 }
@@ -164,7 +165,7 @@ test('a tool set has limits of its own, for each caller and each tool', async ()
 
 test('what was counted outlives the process, and no more is kept than is needed', async () => {
   const directory = newDirectory()
-  const first = createCallCounter({ directory })
+  const first = createCallCounter({ directory, databases: databaseFiles })
   const caller = callerWith({ perMinute: 4 })
   const { limits, clock } = byHand(first)
   for (let minute = 0; minute < 5; minute++, clock.now += MINUTE) await admitted(limits, caller, 10)
@@ -237,7 +238,7 @@ test('where nothing can be counted the call is refused', async () => {
   db.close()
   await expect(admit(foreign)).rejects.toMatchObject(refused)
 
-  const closed = createCallCounter({ directory })
+  const closed = createCallCounter({ directory, databases: databaseFiles })
   await closed.close()
   await expect(byHand(closed).limits.admit(callerWith({ perMinute: 1 }), 'tool', undefined)).rejects.toMatchObject(
     refused,

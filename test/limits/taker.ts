@@ -5,11 +5,12 @@
 import { text } from 'node:stream/consumers'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createCallCounter } from '../../src/adapters/counter/call-counter.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { createLimits } from '../../src/engine/gate/limits.ts'
 import { callerWith } from './scene.ts'
 
 const [directory = '', count = '0'] = process.argv.slice(2)
-const counter = createCallCounter({ directory })
+const counter = createCallCounter({ directory, databases: databaseFiles })
 const limits = createLimits(counter, systemClock)
 const caller = callerWith({ perHour: 500 })
 

@@ -5,10 +5,11 @@
 import { once } from 'node:events'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { HOUR } from './letters.ts'
 
 const [path = '', most = '0', from = '0', step = '0', ...ids] = process.argv.slice(2)
-const store = createOutboxStore({ path, locks: fileLocks, now: () => Number(from) })
+const store = createOutboxStore({ path, locks: fileLocks, databases: databaseFiles, now: () => Number(from) })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 say('ready')

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { HOUR, NOW, newEntry } from './letters.ts'
 import { approved, newPath, openStore, startNode } from './scene.ts'
 
@@ -117,7 +118,7 @@ test('what was noted as read outlives a process that is killed, and all see it',
   for (const { saying } of readers) await saying(50)
   for (const { child } of readers) child.kill('SIGKILL')
   for (const { child } of readers) await expect.poll(() => child.signalCode).toBe('SIGKILL')
-  const notes = createReadNotes({ path })
+  const notes = createReadNotes({ path, databases: databaseFiles })
   const known = new Set((await notes.since('local', NOW)).flatMap((read) => read.readers))
   await notes.close()
   for (const { said } of readers) for (const reader of said) expect(known.has(reader)).toBe(true)

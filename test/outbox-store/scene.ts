@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { expect, onTestFinished } from 'vitest'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
 import type { OutboxStore } from '../../src/ports/outbox-store.ts'
 import { approvalAt, bytesOf, NOW, newEntry } from './letters.ts'
@@ -18,7 +19,7 @@ export function newPath(name = 'outbox.db'): string {
 }
 
 export function openStore(path = newPath(), now = NOW): OutboxStore {
-  const store = createOutboxStore({ path, locks: fileLocks, now: () => now })
+  const store = createOutboxStore({ path, locks: fileLocks, databases: databaseFiles, now: () => now })
   onTestFinished(() => store.close())
   return store
 }

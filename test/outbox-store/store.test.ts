@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { EntryEvent } from '../../src/core/outbox/machine.ts'
 import type { OutboxStore } from '../../src/ports/outbox-store.ts'
 import { approvalAt, bytesOf, DAY, HOUR, NOW, newEntry } from './letters.ts'
@@ -326,7 +327,7 @@ function pragma(path: string, text: string): void {
 describe('notes of what was read', () => {
   test('are each caller’s own, each set of readers once, from the last time on', async () => {
     const path = newPath('reads.db')
-    const notes = createReadNotes({ path })
+    const notes = createReadNotes({ path, databases: databaseFiles })
     const [one, two] = [
       { account: 'work', readers: ['a@example.org', 'b@example.org'] },
       { account: 'home', readers: [] },
@@ -351,7 +352,7 @@ describe('notes of what was read', () => {
     expect(await notes.since('y', NOW)).toEqual([blurred])
     await notes.close()
     await expect(notes.note('x', [one], NOW)).rejects.toMatchObject({ code: 'unavailable' })
-    const next = createReadNotes({ path })
+    const next = createReadNotes({ path, databases: databaseFiles })
     expect(await next.since('x', 0)).toEqual([blurred, one])
     await next.close()
   })
@@ -360,7 +361,7 @@ describe('notes of what was read', () => {
     const path = newPath('reads.db')
     mkdirSync(dirname(path))
     writeFileSync(path, 'x'.repeat(5000))
-    const notes = createReadNotes({ path })
+    const notes = createReadNotes({ path, databases: databaseFiles })
     const told = { code: 'unavailable', stage: 'read_notes', message: /reads.db .* is damaged/ }
     await expect(notes.note('x', [{ account: 'a', readers: [] }], NOW)).rejects.toMatchObject(told)
     await expect(notes.since('x', NOW)).rejects.toMatchObject(told)

@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
 import { letter as mail } from '../mail-source/messages.ts'
 import { readMessage } from './arguments-reader.ts'
@@ -146,7 +147,11 @@ describe('send_email', () => {
   test.each(Object.entries(LETTER_FIELDS))('%s', { timeout: 120_000 }, async (field, put) => {
     const cases = await tell('send_email', put)
     expect(cases.filter(({ text }) => !REFUSED.test(text) && !WAITS.test(text))).toEqual([])
-    const store = createOutboxStore({ path: join(scene.directory, 'outbox.db'), locks: fileLocks })
+    const store = createOutboxStore({
+      path: join(scene.directory, 'outbox.db'),
+      locks: fileLocks,
+      databases: databaseFiles,
+    })
     try {
       for (const { number, hostile, text } of cases) {
         const id = WAITS.exec(text)?.[1]
@@ -210,7 +215,11 @@ describe('reply_email and search_email', () => {
     // An account that is not named is the only one.
     const waiting = cases.filter(({ text }) => WAITS.test(text))
     if (name !== 'reply_email body') expect(waiting.filter(({ hostile }) => hostile !== '')).toEqual([])
-    const store = createOutboxStore({ path: join(scene.directory, 'outbox.db'), locks: fileLocks })
+    const store = createOutboxStore({
+      path: join(scene.directory, 'outbox.db'),
+      locks: fileLocks,
+      databases: databaseFiles,
+    })
     for (const { text } of waiting) {
       const { people, names } = readMessage(await store.bytes(WAITS.exec(text)?.[1] ?? ''))
       expect(people).toEqual(['cleo@example.com'])

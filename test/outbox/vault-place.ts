@@ -19,6 +19,7 @@ import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
 import { sha256 } from '../../src/adapters/seal/digest.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { createVault } from '../../src/adapters/vault/vault.ts'
 import { type Composed, composeMessage } from '../../src/core/compose/compose.ts'
 import { parseHeader } from '../../src/core/mime/header.ts'
@@ -101,9 +102,14 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
     accounts,
     store: around(
       'store',
-      createOutboxStore({ path: join(directory, 'outbox.db'), locks: fileLocks, now: () => place.now }),
+      createOutboxStore({
+        path: join(directory, 'outbox.db'),
+        locks: fileLocks,
+        databases: databaseFiles,
+        now: () => place.now,
+      }),
     ),
-    notes: createReadNotes({ path: join(directory, 'reads.db') }),
+    notes: createReadNotes({ path: join(directory, 'reads.db'), databases: databaseFiles }),
     vault: around('vault', createVault({ directory: vault })),
     clock: { now: () => place.now, elapsed: () => performance.now() },
     audit: { append: async () => ({ seq: 0 }), close: async () => undefined },

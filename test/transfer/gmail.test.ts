@@ -11,6 +11,7 @@ import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { sha256 } from '../../src/adapters/seal/digest.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { isFinal } from '../../src/core/transfer/machine.ts'
 import type { Operation, Transfer } from '../../src/core/transfer/transfer.ts'
 import { type Account, Accounts } from '../../src/engine/accounts/accounts.ts'
@@ -54,7 +55,7 @@ beforeEach(async () => {
   accounts = new Accounts([sides.from.account, sides.to.account])
   transfers = new Transfers({
     accounts,
-    journal: createJournal({ path: join(directory, 'journal.sqlite'), locks: fileLocks }),
+    journal: createJournal({ path: join(directory, 'journal.sqlite'), locks: fileLocks, databases: databaseFiles }),
     spool: createSpool({ directory: join(directory, 'spool') }),
     clock: systemClock,
     audit: { append: async () => ({ seq: 0 }), close: async () => undefined },

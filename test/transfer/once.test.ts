@@ -6,6 +6,7 @@ import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { next } from '../../src/core/transfer/machine.ts'
 import type { Transfer } from '../../src/core/transfer/transfer.ts'
 import { Accounts } from '../../src/engine/accounts/accounts.ts'
@@ -130,7 +131,10 @@ test(
   async () => {
     const one = await open()
     const path = join(one.directory, 'another.sqlite')
-    const [theirs, ours] = [createJournal({ path, locks: fileLocks }), createJournal({ path, locks: fileLocks })]
+    const [theirs, ours] = [
+      createJournal({ path, locks: fileLocks, databases: databaseFiles }),
+      createJournal({ path, locks: fileLocks, databases: databaseFiles }),
+    ]
     const [carried] = await one.go('copy')
     const transfer: Transfer = { ...(carried as Transfer), status: 'pending', content: undefined }
     await theirs.begin([transfer])

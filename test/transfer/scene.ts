@@ -16,6 +16,7 @@ import { createJournal } from '../../src/adapters/journal/journal.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { sha256 } from '../../src/adapters/seal/digest.ts'
 import { createSpool } from '../../src/adapters/spool/spool.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { AuditEntry } from '../../src/core/audit/record.ts'
 import { isFinal } from '../../src/core/transfer/machine.ts'
 import type { Operation, Transfer } from '../../src/core/transfer/transfer.ts'
@@ -162,7 +163,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
     books.push(accounts)
     const transfers = new Transfers({
       accounts,
-      journal: createJournal({ path: join(directory, 'journal.sqlite'), locks: fileLocks }),
+      journal: createJournal({ path: join(directory, 'journal.sqlite'), locks: fileLocks, databases: databaseFiles }),
       spool: createSpool({ directory: join(directory, 'spool') }),
       clock: systemClock,
       audit: { append: async (entry) => ({ seq: audit.push(entry) }), close: async () => undefined },

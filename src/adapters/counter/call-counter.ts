@@ -7,14 +7,11 @@
  *
  * INVARIANT: looking and counting are one transaction that no other process can come between.
  */
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from 'better-sqlite3'
+import { join } from 'node:path'
 import type { CallCounter, CallTally, CallWindow } from '../../ports/call-counter.ts'
-import { openDatabase } from './database.ts'
-import { cannotCount, isBusy, isClosed } from './failures.ts'
+import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
+import { LIMITS_FILE } from './limits-file.ts'
 
-const PATIENCE_MS = 5_000
-const PAUSE_MS = 10
 /** A call noted so far ahead means that the clock was set back since: it tells nothing any more. */
 const AHEAD_MS = 60_000
 
@@ -25,37 +22,27 @@ interface Noted {
 
 type Take = (tallies: readonly CallTally[], now: number) => number
 
-export function createCallCounter({ directory }: { readonly directory: string }): CallCounter {
-  let db: Database | undefined
+export interface CallCounterParts {
+  readonly directory: string
+  readonly databases: DatabaseFiles
+}
+
+export function createCallCounter({ directory, databases }: CallCounterParts): CallCounter {
+  const file = databases.file(join(directory, 'limits.db'), LIMITS_FILE)
   let take: Take | undefined
-  let closed = false
-
-  function ready(): Take {
-    if (closed) throw isClosed()
-    db ??= openDatabase(directory)
-    take ??= takeFrom(db)
-    return take
-  }
-
   return {
-    async take(tallies, now) {
-      try {
-        return await patiently(() => ready()(tallies, now))
-      } catch (error) {
-        throw cannotCount(error)
-      }
-    },
-    async close() {
-      closed = true
-      db?.close()
-      db = undefined
-    },
+    take: (tallies, now) =>
+      file.patiently(() => {
+        take ??= takeFrom(file)
+        return take(tallies, now)
+      }),
+    close: async () => file.close(),
   }
 }
 
-function takeFrom(db: Database): Take {
+function takeFrom(db: DatabaseFile): Take {
   const last = db.prepare<[string], Noted>('select number, at from call where caller = ? order by number desc limit 1')
-  const timeOf = db.prepare<[string, number], number>('select at from call where caller = ? and number = ?').pluck()
+  const noted = db.prepare<[string, number], Pick<Noted, 'at'>>('select at from call where caller = ? and number = ?')
   const note = db.prepare<[string, number, number]>('insert into call (caller, number, at) values (?, ?, ?)')
   const forget = db.prepare<[string, number]>('delete from call where caller = ? and number <= ?')
 
@@ -65,12 +52,12 @@ function takeFrom(db: Database): Take {
     const at = momentAfter(previous, now)
     const waitFor = ({ most, lengthMs }: CallWindow): number => {
       if (most < 1) return lengthMs
-      const then = timeOf.get(name, number - most)
+      const then = noted.get(name, number - most)?.at
       return then !== undefined && then > at - lengthMs && then <= at ? then + lengthMs - at : 0
     }
     return { number, at, wait: Math.max(0, ...windows.map(waitFor)) }
   }
-  const step = db.transaction((tallies: readonly CallTally[], now: number): number => {
+  const step: Take = (tallies, now) => {
     const looks = tallies.map((tally) => look(tally, now))
     const wait = Math.max(0, ...looks.map((one) => one.wait))
     if (wait > 0) return wait
@@ -80,8 +67,8 @@ function takeFrom(db: Database): Take {
       forget.run(name, number - Math.max(0, ...windows.map(({ most }) => most)))
     }
     return 0
-  })
-  return (tallies, now) => step.immediate(tallies, now)
+  }
+  return (tallies, now) => db.write(() => step(tallies, now))
 }
 
 interface Look {
@@ -95,17 +82,4 @@ interface Look {
 function momentAfter(previous: Noted | undefined, now: number): number {
   if (previous === undefined || previous.at > now + AHEAD_MS) return now
   return Math.max(now, previous.at)
-}
-
-/** A step that found the file busy never began, so it may be tried again. */
-async function patiently<T>(work: () => T): Promise<T> {
-  const giveUpAt = performance.now() + PATIENCE_MS
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error
-    }
-    await delay(PAUSE_MS)
-  }
 }

@@ -4,7 +4,7 @@
  * INVARIANT: looking whether an owner is alive and taking its place are one transaction, so that of two that want the same
  * transfer one gets it.
  */
-import type { Database } from 'better-sqlite3'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import { isAlive, type Owner } from './owner.ts'
 
 interface Claim {
@@ -21,7 +21,7 @@ export interface Claims {
 }
 
 /** Its functions are called within a transaction. `holds`: whether the owner of that token lives, where that is known. */
-export function claimsIn(db: Database, owner: Owner, holds: (token: string) => boolean | undefined): Claims {
+export function claimsIn(db: DatabaseFile, owner: Owner, holds: (token: string) => boolean | undefined): Claims {
   const claimOf = db.prepare<[string], Claim>(
     'select owner_pid as pid, owner_started as started, owner_token as token from transactions where tx_id = ?',
   )

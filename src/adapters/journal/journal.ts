@@ -6,56 +6,46 @@
  * whoever shares one journal within a process keeps apart who does what.
  */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from 'better-sqlite3'
+import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
 import type { FileLock, FileLocks } from '../../ports/file-locks.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Claims, claimsIn } from './claims.ts'
-import { CommitLine } from './commit-line.ts'
-import { openDatabase } from './database.ts'
-import { isBusy, isClosed, journalFailure } from './failures.ts'
+import { isClosed } from './failures.ts'
 import { thisProcess } from './owner.ts'
 import { holdOwnerLock, holdsLock } from './owner-lock.ts'
+import { JOURNAL_FILE } from './schema.ts'
 import { type TransfersTable, transfersTableIn } from './transfers-table.ts'
-
-const PATIENCE_MS = 10_000
-const PAUSE_MS = 10
 
 export interface JournalParts {
   readonly path: string
   /** For telling whether an owner lives. */
   readonly locks: FileLocks
+  readonly databases: DatabaseFiles
   readonly log?: Log
 }
 
 interface Opened {
-  readonly db: Database
   readonly transfers: TransfersTable
   readonly claims: Claims
   readonly lock: FileLock
 }
 
-export function createJournal({ path, locks, log }: JournalParts): Journal {
+export function createJournal({ path, locks, databases, log }: JournalParts): Journal {
+  const file = databases.file(path, JOURNAL_FILE)
   let opened: Opened | undefined
   let closed = false
-  const file = (): Opened => {
-    opened ??= open(path, locks)
+  const ready = (): Opened => {
+    opened ??= open(file, path, locks)
     return opened
   }
-  const line = new CommitLine((work) => patiently(() => file().db.transaction(work).immediate()))
-
   const write = async <T>(work: (to: Opened) => T): Promise<T> => {
     if (closed) throw isClosed()
-    return line.add(() => work(file()))
+    return file.commit(() => work(ready()))
   }
   const read = async <T>(work: (from: TransfersTable) => T): Promise<T> => {
     if (closed) throw isClosed()
-    try {
-      return await patiently(() => work(file().transfers))
-    } catch (error) {
-      throw journalFailure(error)
-    }
+    return file.patiently(() => work(ready().transfers))
   }
 
   return {
@@ -82,47 +72,27 @@ export function createJournal({ path, locks, log }: JournalParts): Journal {
     async close() {
       if (closed) return
       closed = true
-      await line.idle()
-      await giveBack(opened, log)
-      opened?.db.close()
+      await file.idle()
+      if (opened !== undefined) await giveBack(file, opened.claims, log)
+      file.close()
       opened?.lock.release()
       opened = undefined
     },
   }
 }
 
-function open(path: string, locks: FileLocks): Opened {
-  const db = openDatabase(path)
+function open(file: DatabaseFile, path: string, locks: FileLocks): Opened {
   const owner = thisProcess(randomUUID())
-  try {
-    const lock = holdOwnerLock(locks, path, owner.token)
-    const claims = claimsIn(db, owner, (token) => holdsLock(locks, path, token))
-    return { db, transfers: transfersTableIn(db, owner), claims, lock }
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  const transfers = transfersTableIn(file, owner)
+  const claims = claimsIn(file, owner, (token) => holdsLock(locks, path, token))
+  return { transfers, claims, lock: holdOwnerLock(locks, path, owner.token) }
 }
 
 /** Where it fails, the claims end with the process. */
-async function giveBack(opened: Opened | undefined, log: Log | undefined): Promise<void> {
-  if (opened === undefined) return
+async function giveBack(file: DatabaseFile, claims: Claims, log: Log | undefined): Promise<void> {
   try {
-    await patiently(() => opened.db.transaction(() => opened.claims.freeAll()).immediate())
+    await file.commit(() => claims.freeAll())
   } catch (error) {
     log?.warn({ err: error }, 'transfers are claimed until this process ends')
-  }
-}
-
-/** Work that found the file busy never began, so it may be tried again. */
-async function patiently<T>(work: () => T): Promise<T> {
-  const giveUpAt = performance.now() + PATIENCE_MS
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error
-    }
-    await delay(PAUSE_MS)
   }
 }

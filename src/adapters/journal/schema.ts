@@ -1,12 +1,11 @@
 /**
  * The tables of the journal.
  *
- * INVARIANT: a file is only ever used at exactly the version this code knows: an older one is brought up first, a newer one
- * refused. No table has room for text of a message. A message is moved by one transfer at a time, and one arrival is one
- * transfer's.
+ * INVARIANT: what is committed is on disk. No table has room for text of a message. A message is moved by one transfer at a
+ * time, and one arrival is one transfer's.
  */
-import type { Database } from 'better-sqlite3'
-import { newerVersion, otherProgram } from './failures.ts'
+import type { DatabaseKind } from '../../ports/database-files.ts'
+import { journalFailure } from './failures.ts'
 
 /**
  * One script per version: script `n` brings a file from version `n` to `n + 1`. Times are milliseconds since 1970, but
@@ -73,32 +72,16 @@ const SCRIPTS: readonly string[] = [
   `,
 ]
 
-/** Marks the file as ours: "PSTJ". */
-const APPLICATION_ID = 0x5053_544a
-
-/** Brings the file to the version that the scripts lead to. Safe when several processes do it at once. */
-export function migrate(db: Database, scripts: readonly string[] = SCRIPTS): void {
-  if (versionOf(db) === scripts.length && applicationOf(db) === APPLICATION_ID) return
-  db.transaction(() => {
-    const version = versionOf(db)
-    refuseForeign(db, version, scripts.length)
-    for (const script of scripts.slice(version)) db.exec(script)
-    db.pragma(`application_id = ${APPLICATION_ID}`)
-    db.pragma(`user_version = ${scripts.length}`)
-  }).immediate()
-}
-
-function refuseForeign(db: Database, version: number, known: number): void {
-  const application = applicationOf(db)
-  const empty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined
-  if (application !== APPLICATION_ID && !(application === 0 && version === 0 && empty)) throw otherProgram()
-  if (version > known) throw newerVersion(version, known)
-}
-
-function versionOf(db: Database): number {
-  return Number(db.pragma('user_version', { simple: true }))
-}
-
-function applicationOf(db: Database): number {
-  return Number(db.pragma('application_id', { simple: true }))
+export const JOURNAL_FILE: DatabaseKind = {
+  applicationId: 0x5053_544a, // "PSTJ"
+  scripts: SCRIPTS,
+  pragmas: [
+    'journal_mode = WAL',
+    // A commit returns when it is on disk; the first one syncs the directory too.
+    'synchronous = FULL',
+    // macOS flushes its disks only when asked in this way.
+    'fullfsync = ON',
+    'foreign_keys = ON',
+  ],
+  failure: (trouble) => journalFailure(trouble, SCRIPTS.length),
 }

@@ -4,10 +4,10 @@
  * INVARIANT: an intent is written once and never changed, its operation above all. A step is taken down only for a transfer
  * that is ours; one that has become final is nobody's.
  */
-import type { Database } from 'better-sqlite3'
 import type { Destination } from '../../core/action.ts'
 import { isFinal } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { Recorded } from '../../ports/journal.ts'
 import { begunRow, type EventRow, eventRow } from './event-rows.ts'
 import { taken } from './failures.ts'
@@ -34,7 +34,7 @@ interface OwnerColumns {
 const OWNER_COLUMNS = ['owner_pid', 'owner_started', 'owner_token'] as const satisfies readonly (keyof OwnerColumns)[]
 const NOBODY: OwnerColumns = { owner_pid: null, owner_started: null, owner_token: null }
 
-export function transfersTableIn(db: Database, owner: Owner): TransfersTable {
+export function transfersTableIn(db: DatabaseFile, owner: Owner): TransfersTable {
   const us: OwnerColumns = { owner_pid: owner.pid, owner_started: owner.started, owner_token: owner.token }
   const insert = db.prepare<[Row & OwnerColumns]>(insertInto('transactions', [...COLUMNS, ...OWNER_COLUMNS]))
   const note = db.prepare<[EventRow]>(

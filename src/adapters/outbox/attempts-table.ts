@@ -4,8 +4,8 @@
  * INVARIANT: an attempt counts from its claim until its window is over, unless it is known that nothing went out. Those that
  * seem to be in the future count as well: a clock that is set back makes room for nobody.
  */
-import type { Database } from 'better-sqlite3'
 import { addressKey, recipientsOf, type Sending } from '../../core/outbox/sending.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { SendLimit } from '../../ports/outbox-store.ts'
 
 export interface AttemptsTable {
@@ -19,12 +19,10 @@ export interface AttemptsTable {
   forget(account: string): void
 }
 
-export function attemptsTableIn(db: Database): AttemptsTable {
-  const nth = db
-    .prepare<[string, number, number], number>(
-      'select claimed_at from attempt where account = ? and claimed_at > ? order by claimed_at desc limit 1 offset ?',
-    )
-    .pluck()
+export function attemptsTableIn(db: DatabaseFile): AttemptsTable {
+  const nth = db.prepare<[string, number, number], { claimed_at: number }>(
+    'select claimed_at from attempt where account = ? and claimed_at > ? order by claimed_at desc limit 1 offset ?',
+  )
   const insert = db.prepare<[number, string, number]>(
     'insert into attempt (number, account, claimed_at) values (?, ?, ?)',
   )
@@ -37,7 +35,7 @@ export function attemptsTableIn(db: Database): AttemptsTable {
     waitFor(account, at, { most, lengthMs }) {
       if (most < 1) return lengthMs
       // Once this one has left the window, fewer than `most` are in it.
-      const then = nth.get(account, at - lengthMs, most - 1)
+      const then = nth.get(account, at - lengthMs, most - 1)?.claimed_at
       return then === undefined ? 0 : then + lengthMs - at
     },
     begin: (number, account, at) => void insert.run(number, account, at),

@@ -4,9 +4,9 @@
  * INVARIANT: a state is only ever what the machine makes of the one before it. The message is kept while it may yet be sent or
  * a copy of it filed, and no longer.
  */
-import type { Database } from 'better-sqlite3'
 import type { EntryKind, OutboxEntry } from '../../core/outbox/entry.ts'
 import { after, type EntryEvent, expiryOf, isOpen } from '../../core/outbox/machine.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import { ENTRY_COLUMNS, type EntryRow, type StateColumns, toEntry, toFields, toState } from './rows.ts'
 
 /** A letter where it lies. */
@@ -36,7 +36,7 @@ export interface EntriesTable {
   forget(account: string): readonly string[]
 }
 
-export function entriesTableIn(db: Database): EntriesTable {
+export function entriesTableIn(db: DatabaseFile): EntriesTable {
   const select = `select ${ENTRY_COLUMNS} from entry join letter using (number)`
   const byId = db.prepare<[string], EntryRow>(`${select} where id = ?`)
   const byDigest = db.prepare<[string], EntryRow>(
@@ -48,9 +48,9 @@ export function entriesTableIn(db: Database): EntriesTable {
   )
   const claimed = db.prepare<[], EntryRow>(`${select} where kind = 'claimed' order by created, number`)
   const overdue = db.prepare<[number], EntryRow>(`${select} where over_at <= ? order by over_at, number`)
-  const bytes = db
-    .prepare<[string], Uint8Array>('select bytes from message join entry using (number) where id = ?')
-    .pluck()
+  const bytes = db.prepare<[string], { bytes: Uint8Array }>(
+    'select bytes from message join entry using (number) where id = ?',
+  )
   const held = db.prepare<[string, number], { letters: number; bytes: number }>(
     `select count(*) as letters, coalesce(sum(length(bytes)), 0) as bytes from entry join message using (number)
      where account = ? and over_at > ?`,
@@ -70,14 +70,14 @@ export function entriesTableIn(db: Database): EntriesTable {
   const old = 'ended_at < @before or over_at < @before'
   const ended = db.prepare<[{ before: number }]>(`select 1 from entry where ${old} limit 1`)
   const prune = db.prepare<[{ before: number }]>(`delete from entry where ${old}`)
-  const forget = db
-    .prepare<[string], string>('delete from entry where account = ? and ended_at is not null returning id')
-    .pluck()
+  const forget = db.prepare<[string], { id: string }>(
+    'delete from entry where account = ? and ended_at is not null returning id',
+  )
 
   return {
     find: (id) => keptOf(byId.get(id)),
     findOpen: (digest) => keptOf(byDigest.get(digest)),
-    bytes: (id) => bytes.get(id),
+    bytes: (id) => bytes.get(id)?.bytes,
     list(kinds, most) {
       const limit = Math.max(0, Math.trunc(most))
       const rows = kinds === undefined ? newest.all(limit) : newestOf.all(JSON.stringify(kinds), limit)
@@ -107,7 +107,7 @@ export function entriesTableIn(db: Database): EntriesTable {
       return { ...entry, state }
     },
     prune: (before) => void prune.run({ before }),
-    forget: (account) => forget.all(account),
+    forget: (account) => forget.all(account).map(({ id }) => id),
   }
 }
 

@@ -5,11 +5,9 @@
  * file is not flushed: it outlives processes, and what a power failure takes of the last second no running agent remembers.
  */
 import { createHash } from 'node:crypto'
-import type { Database } from 'better-sqlite3'
+import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
 import type { ReadMail, ReadNotes } from '../../ports/read-notes.ts'
-import { openDatabase } from './database.ts'
-import { fileFailure, isClosed, READS_WORDS, unreadableRow } from './failures.ts'
-import { patiently } from './patience.ts'
+import { READS_WORDS, unreadableRow } from './failures.ts'
 import { READS_FILE } from './schema.ts'
 
 /** Longer than anybody asks back, so that a clock that goes wrong for some days loses nothing. */
@@ -24,40 +22,31 @@ interface Row {
 
 type Tables = ReturnType<typeof tablesIn>
 
-export function createReadNotes({ path }: { readonly path: string }): ReadNotes {
-  let db: Database | undefined
-  let tables: Tables | undefined
-  let closed = false
+export interface ReadNotesParts {
+  readonly path: string
+  readonly databases: DatabaseFiles
+}
 
-  function ready(): Tables {
-    db ??= openDatabase(path, READS_FILE)
-    tables ??= tablesIn(db)
-    return tables
-  }
-  const guarded = async <T>(work: (on: Tables) => T): Promise<T> => {
-    if (closed) throw isClosed(READS_WORDS)
-    try {
-      return await patiently(() => work(ready()))
-    } catch (error) {
-      throw fileFailure(error, READS_WORDS)
-    }
-  }
+export function createReadNotes({ path, databases }: ReadNotesParts): ReadNotes {
+  const file = databases.file(path, READS_FILE)
+  let tables: Tables | undefined
+  const patiently = <T>(work: (on: Tables) => T): Promise<T> =>
+    file.patiently(() => {
+      tables ??= tablesIn(file)
+      return work(tables)
+    })
 
   return {
     async note(caller, read, now) {
-      if (read.length > 0) await guarded((on) => on.note(caller, read, now))
+      if (read.length > 0) await patiently((on) => on.note(caller, read, now))
     },
-    since: (caller, when) => guarded((on) => on.since(caller, when)),
-    forget: (account) => guarded((on) => on.forget(account)),
-    async close() {
-      closed = true
-      db?.close()
-      db = undefined
-    },
+    since: (caller, when) => patiently((on) => on.since(caller, when)),
+    forget: (account) => patiently((on) => on.forget(account)),
+    close: async () => file.close(),
   }
 }
 
-function tablesIn(db: Database) {
+function tablesIn(db: DatabaseFile) {
   const upsert = db.prepare<[string, Uint8Array, string, string, number]>(
     `insert into read (caller, key, account, readers, at) values (?, ?, ?, ?, ?)
      on conflict (caller, key) do update set at = max(at, excluded.at)`,
@@ -72,22 +61,22 @@ function tablesIn(db: Database) {
      on conflict (caller, key) do update set at = excluded.at`,
   )
   const drop = db.prepare<[string]>(`delete from read where account = ? and readers <> '[]'`)
-  const forget = db.transaction((account: string): void => {
+  const forget = (account: string): void => {
     blur.run(keyOf(account, '[]'), account)
     drop.run(account)
-  })
+  }
   let count = 0
-  const note = db.transaction((caller: string, read: readonly ReadMail[], now: number): void => {
+  const note = (caller: string, read: readonly ReadMail[], now: number): void => {
     if (count++ % TIDY_EVERY === 0) tidy.run(now - KEPT_MS)
     for (const { account, readers } of read) {
       const text = JSON.stringify(readers)
       upsert.run(caller, keyOf(account, text), account, text, now)
     }
-  })
+  }
   return {
-    note: (caller: string, read: readonly ReadMail[], now: number): void => note.immediate(caller, read, now),
+    note: (caller: string, read: readonly ReadMail[], now: number): void => db.write(() => note(caller, read, now)),
     since: (caller: string, when: number): readonly ReadMail[] => lately.all(caller, when).map(toReadMail),
-    forget: (account: string): void => forget.immediate(account),
+    forget: (account: string): void => db.write(() => forget(account)),
   }
 }
 

@@ -1,29 +1,25 @@
 /**
- * The tables of the two files.
+ * The files `outbox.db` and `reads.db`. They are two because one of them is flushed at every step and the other, which every
+ * answer waits for, must not wait for that.
  *
- * INVARIANT: a file is only ever used at exactly the version this code knows: an older one is brought up first, a newer one
- * refused. Of letters with one digest at most one is open, and each letter has at most one attempt that counts.
+ * INVARIANT: of letters with one digest at most one is open, and each letter has at most one attempt that counts.
  */
-import type { Database } from 'better-sqlite3'
-import { type FileWords, newerVersion, OUTBOX_WORDS, otherProgram, READS_WORDS } from './failures.ts'
+import type { DatabaseKind } from '../../ports/database-files.ts'
+import { fileFailure, OUTBOX_WORDS, READS_WORDS } from './failures.ts'
 
-export interface FileKind {
-  readonly applicationId: number
-  /** One script per version: script `n` brings a file from version `n` to `n + 1`. */
-  readonly scripts: readonly string[]
-  /** Whether each commit is flushed before anybody hears of it; else it outlives this process, but the last may not a power failure. */
-  readonly isFlushed: boolean
-  readonly words: FileWords
-}
+/** What a large message leaves of the log beside the file is given back. */
+const BOTH = ['foreign_keys = ON', 'secure_delete = FAST', `journal_size_limit = ${64 * 1024 * 1024}`]
 
 /**
  * Times are milliseconds since 1970. `over_at` is when an open letter expires, `ended_at` when it was over;
  * `owner` is the store that has claimed it. What never changes is in `letter`, so that a step rewrites little.
  */
-export const OUTBOX_FILE: FileKind = {
+export const OUTBOX_FILE: DatabaseKind = {
   applicationId: 0x5053_544f, // "PSTO"
-  words: OUTBOX_WORDS,
-  isFlushed: true,
+  // macOS flushes its disks only when asked in this way.
+  pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'fullfsync = ON', ...BOTH],
+  isFlushedAside: true,
+  failure: (trouble) => fileFailure(trouble, OUTBOX_WORDS),
   scripts: [
     `
     create table entry (
@@ -71,10 +67,11 @@ export const OUTBOX_FILE: FileKind = {
 }
 
 /** `readers` is a JSON list; `key` the hash of account and readers, so that the index stays small. */
-export const READS_FILE: FileKind = {
+export const READS_FILE: DatabaseKind = {
   applicationId: 0x5053_5452, // "PSTR"
-  words: READS_WORDS,
-  isFlushed: false,
+  // A commit outlives this process, but the last may not a power failure.
+  pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', ...BOTH],
+  failure: (trouble) => fileFailure(trouble, READS_WORDS),
   scripts: [
     `
     create table read (
@@ -90,36 +87,4 @@ export const READS_FILE: FileKind = {
     create index read_account on read (account);
     `,
   ],
-}
-
-/** Brings the file to the version that the scripts lead to. Safe when several processes do it at once. */
-export function migrate(db: Database, kind: FileKind): void {
-  if (isCurrent(db, kind)) return
-  db.transaction(() => {
-    if (isCurrent(db, kind)) return
-    const version = versionOf(db)
-    refuseForeign(db, version, kind)
-    for (const script of kind.scripts.slice(version)) db.exec(script)
-    db.pragma(`application_id = ${kind.applicationId}`)
-    db.pragma(`user_version = ${kind.scripts.length}`)
-  }).immediate()
-}
-
-function refuseForeign(db: Database, version: number, { applicationId, scripts, words }: FileKind): void {
-  const application = applicationOf(db)
-  const empty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined
-  if (application !== applicationId && !(application === 0 && version === 0 && empty)) throw otherProgram(words)
-  if (version > scripts.length) throw newerVersion(words)
-}
-
-function isCurrent(db: Database, { applicationId, scripts }: FileKind): boolean {
-  return applicationOf(db) === applicationId && versionOf(db) === scripts.length
-}
-
-function versionOf(db: Database): number {
-  return Number(db.pragma('user_version', { simple: true }))
-}
-
-function applicationOf(db: Database): number {
-  return Number(db.pragma('application_id', { simple: true }))
 }

@@ -4,17 +4,13 @@
  * INVARIANT: what was acknowledged is on disk; what was not is not there. A claim is this store's while it is open and its
  * process lives; a store that only reads leaves no lock.
  */
-import type { Database } from 'better-sqlite3'
+import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
 import type { FileLocks } from '../../ports/file-locks.ts'
 import type { OutboxStore } from '../../ports/outbox-store.ts'
 import { attemptsTableIn } from './attempts-table.ts'
-import { CommitLine } from './commit-line.ts'
-import { openDatabase } from './database.ts'
 import { entriesTableIn, type Kept } from './entries-table.ts'
-import { fileFailure, isClosed, messageIsGone, OUTBOX_WORDS } from './failures.ts'
-import { LogFlush } from './log-flush.ts'
+import { isClosed, messageIsGone, OUTBOX_WORDS } from './failures.ts'
 import { holdOwnerLock, isAlive, type OwnerLock, tidyLocks } from './owner-lock.ts'
-import { patiently } from './patience.ts'
 import { OUTBOX_FILE } from './schema.ts'
 import { claim, dispatch, expire, findOpen, forget, queue, record, type Tables } from './steps.ts'
 
@@ -25,44 +21,33 @@ export interface OutboxStoreParts {
   readonly path: string
   /** For telling whether whoever has claimed a letter lives. */
   readonly locks: FileLocks
+  readonly databases: DatabaseFiles
   /** The system's clock unless a test brings another; it only says what is old. */
   readonly now?: () => number
 }
 
-interface Opened extends Tables {
-  readonly db: Database
-  readonly log: LogFlush
-}
-
-export function createOutboxStore({ path, locks, now = Date.now }: OutboxStoreParts): OutboxStore {
-  let opened: Opened | undefined
+export function createOutboxStore({ path, locks, databases, now = Date.now }: OutboxStoreParts): OutboxStore {
+  const file = databases.file(path, OUTBOX_FILE)
+  let tables: Tables | undefined
   let owner: OwnerLock | undefined
   let closed = false
-  const file = (): Opened => {
-    opened ??= open({ path, locks, now })
-    return opened
+  const ready = (): Tables => {
+    tables ??= tablesIn(file, now() - KEPT_MS, () => tidyLocks(locks, path))
+    return tables
   }
   const ownToken = (): string => {
     owner ??= holdOwnerLock(locks, path)
     return owner.token
   }
   const lives = (token: string): boolean => token === owner?.token || isAlive(locks, path, token)
-  const line = new CommitLine({
-    whole: (work) => patiently(() => file().db.transaction(work).immediate()),
-    part: (work) => file().db.transaction(work)(),
-    flush: () => file().log.flush(),
-  })
-
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  const write = async <T>(work: (to: Tables) => T): Promise<T> => {
     if (closed) throw isClosed(OUTBOX_WORDS)
-    try {
-      return await work()
-    } catch (error) {
-      throw fileFailure(error, OUTBOX_WORDS)
-    }
+    return file.commit(() => work(ready()))
   }
-  const write = <T>(work: (to: Opened) => T): Promise<T> => guarded(() => line.add(() => work(file())))
-  const read = <T>(work: (from: Opened) => T): Promise<T> => guarded(() => patiently(() => work(file())))
+  const read = async <T>(work: (from: Tables) => T): Promise<T> => {
+    if (closed) throw isClosed(OUTBOX_WORDS)
+    return file.patiently(() => work(ready()))
+  }
 
   return {
     queue: (entry, bytes) => write((to) => queue(to, entry, bytes)),
@@ -94,28 +79,20 @@ export function createOutboxStore({ path, locks, now = Date.now }: OutboxStorePa
     async close() {
       if (closed) return
       closed = true
-      await line.idle()
-      opened?.log.close()
-      opened?.db.close()
-      opened = undefined
+      await file.idle()
+      file.close()
       owner?.release()
       owner = undefined
     },
   }
 }
 
-function open({ path, locks, now }: Required<OutboxStoreParts>): Opened {
-  const db = openDatabase(path, OUTBOX_FILE)
-  try {
-    tidyLocks(locks, path)
-    const entries = entriesTableIn(db)
-    const before = now() - KEPT_MS
-    if (entries.hasEnded(before)) db.transaction(() => entries.prune(before)).immediate()
-    return { db, log: new LogFlush(path), entries, attempts: attemptsTableIn(db) }
-  } catch (error) {
-    db.close()
-    throw error
-  }
+/** Once the file is there, so that its directory is. What is over for long goes. */
+function tablesIn(file: DatabaseFile, before: number, tidy: () => void): Tables {
+  const entries = entriesTableIn(file)
+  tidy()
+  if (entries.hasEnded(before)) file.write(() => entries.prune(before))
+  return { entries, attempts: attemptsTableIn(file) }
 }
 
 /** Each owner is looked at once, however many claims it has. */
