@@ -161,7 +161,8 @@ async function openDemo({ stdio }: DemoChoice): Promise<OpenedDemo> {
   const { createLocalSource } = await import('./adapters/local/source.ts')
   const { localDatabase } = await import('./adapters/local/accounts.ts')
   const { demoMessages } = await import('./engine/demo/messages.ts')
-  const source = createLocalSource({ path: localDatabase(directory, 'default'), account: 'default' })
+  const { databaseFiles: databases } = await import('./adapters/sqlite/database-files.ts')
+  const source = createLocalSource({ path: localDatabase(directory, 'default'), account: 'default', databases })
   await source.appendMany([...demoMessages(systemClock.now())], undefined, new AbortController().signal)
   const { makeBelieveSender: sender } = await import('./engine/demo/make-believe-sender.ts')
   const { OWN_ADDRESS: address } = await import('./engine/demo/people.ts')
@@ -197,7 +198,8 @@ async function runImport(
     throw new Failure('invalid_input', `account "${id}" is an IMAP account in the environment; choose another id`)
   }
   const local = join(dataDirectory(env, platform), 'local')
-  const mailbox = createLocalSource({ path: localDatabase(local, id), account: id })
+  const { databaseFiles: databases } = await import('./adapters/sqlite/database-files.ts')
+  const mailbox = createLocalSource({ path: localDatabase(local, id), account: id, databases })
   try {
     return await importMail({ archive: createMailArchive(), mailbox, clock: systemClock }, { path, signal, onProgress })
   } finally {

@@ -85,7 +85,8 @@ export interface OwnParts extends MirrorParts {
 export function localAccount(id: string, directory: string): Account {
   const open = async (): Promise<MailSource> => {
     const { createLocalSource } = await import('../adapters/local/source.ts')
-    return createLocalSource({ path: localDatabase(join(directory, 'local'), id), account: id })
+    const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
+    return createLocalSource({ path: localDatabase(join(directory, 'local'), id), account: id, databases })
   }
   return { ...LOCAL, id, source: lazily(open) }
 }

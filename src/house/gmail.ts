@@ -29,7 +29,8 @@ export function gmailAccount(from: TreeAccount, access: Access, { directory, log
     const { Mailboxes } = await import('../adapters/gmail/mailboxes.ts')
     const { Messages } = await import('../adapters/gmail/messages.ts')
     const client = createGmailClient({ access, log, ...(endpoint !== undefined && { baseUrl: endpoint }) })
-    const uids = createUidStore(await uidFile(directory, id))
+    const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
+    const uids = createUidStore({ path: await uidFile(directory, id), databases })
     const mailboxes = new Mailboxes(client, uids, () => systemClock.elapsed())
     return { client, uids, mailboxes, messages: new Messages(client, uids) }
   })
@@ -61,7 +62,8 @@ export async function forgetUids(directory: string, account: string): Promise<bo
   const path = await uidFile(directory, account)
   if (!existsSync(path)) return false
   const { createUidStore } = await import('../adapters/gmail/uid-store.ts')
-  const uids = createUidStore(path)
+  const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
+  const uids = createUidStore({ path, databases })
   try {
     await uids.forget(new AbortController().signal)
   } finally {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { localDatabase } from '../../src/adapters/local/accounts.ts'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { PROGRAM } from '../imap/postern.ts'
 import { letter } from '../mail-source/messages.ts'
 import { RawProcess } from '../mcp/raw-process.ts'
@@ -139,7 +140,11 @@ async function writeFiles(tree: string, files: Readonly<Record<string, string>>)
 
 async function deliver(data: string, account: string, subject: string, folder: string): Promise<void> {
   await mkdir(join(data, 'local'), { recursive: true })
-  const source = createLocalSource({ path: localDatabase(join(data, 'local'), account), account })
+  const source = createLocalSource({
+    path: localDatabase(join(data, 'local'), account),
+    account,
+    databases: databaseFiles,
+  })
   const bytes = Buffer.from(letter({ subject, body: `body of ${subject}` }))
   await source.append(folder, { bytes, flags: [] }, new AbortController().signal)
   await source.close()

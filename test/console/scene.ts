@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
 import { createLog } from '../../src/adapters/log/log.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { AuditEntry } from '../../src/core/audit/record.ts'
 import { ASK_ALWAYS } from '../../src/core/policy/sending.ts'
 import type { SendEnding } from '../../src/core/results.ts'
@@ -47,7 +48,7 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'pk-'))
   const log = createLog({ level: 'silent' })
   const { signal } = new AbortController()
-  const source = createLocalSource({ path: join(directory, 'work.db'), account: 'work' })
+  const source = createLocalSource({ path: join(directory, 'work.db'), account: 'work', databases: databaseFiles })
   const accounts = new Accounts([{ ...LOCAL, id: 'work', source, address: 'ada@example.org' }])
   const auditDirectory = join(directory, 'audit')
   const audit = openAudit({ directory: auditDirectory }, directory, log)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMailArchive } from '../../src/adapters/archive/archive.ts'
 import { sniff } from '../../src/adapters/archive/sniff.ts'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { Part } from '../../src/core/message.ts'
 import { corpusMail, hasCorpus } from './mail.ts'
 
@@ -21,7 +22,7 @@ describe.skipIf(!hasCorpus())('the corpus', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
 
   test('is stored and read back byte for byte, part by part', async () => {
-    const source = createLocalSource({ path: join(directory, 'mail.db'), account: 'me' })
+    const source = createLocalSource({ path: join(directory, 'mail.db'), account: 'me', databases: databaseFiles })
     await source.appendMany(
       mails.map(({ raw }) => ({ mailbox: 'INBOX', bytes: raw, flags: [] })),
       undefined,

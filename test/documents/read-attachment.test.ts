@@ -8,6 +8,7 @@ import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createSeal } from '../../src/adapters/seal/seal.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { ActionOf, ResultOf } from '../../src/core/action.ts'
 import { Accounts } from '../../src/engine/accounts/accounts.ts'
 import { readAttachment } from '../../src/engine/actions/read-attachment.ts'
@@ -40,7 +41,7 @@ let workshop: Workshop
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'postern-attachment-'))
   const { signal } = new AbortController()
-  source = createLocalSource({ path: join(directory, 'mail.db'), account: 'default' })
+  source = createLocalSource({ path: join(directory, 'mail.db'), account: 'default', databases: databaseFiles })
   const filed = { mailbox: 'INBOX', bytes: Buffer.from(RAW), flags: [], received: 1_700_000_000 }
   await source.appendMany([filed], undefined, signal)
   content = createContentReader({ debug() {}, info() {}, warn() {}, error() {} })

@@ -11,6 +11,7 @@ import { createLocalSource } from '../../src/adapters/local/source.ts'
 import { createLog } from '../../src/adapters/log/log.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createSeal } from '../../src/adapters/seal/seal.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { Action, ActionKind, ActionOf } from '../../src/core/action.ts'
 import type { Caller } from '../../src/core/call/caller.ts'
 import type { Outcome } from '../../src/core/call/outcome.ts'
@@ -34,7 +35,7 @@ let uidvalidity: number
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'postern-gate-'))
   const log = createLog({ level: 'silent' })
-  const local = createLocalSource({ path: join(directory, 'mail.db'), account: 'default' })
+  const local = createLocalSource({ path: join(directory, 'mail.db'), account: 'default', databases: databaseFiles })
   const filed = { mailbox: 'INBOX', bytes: new TextEncoder().encode(MAIL), flags: [], received: 1_700_000_000 }
   await local.appendMany([filed], undefined, new AbortController().signal)
   await local.createMailbox('Archive')

@@ -3,10 +3,11 @@
  * each id, seen one by one.
  */
 import { createUidStore } from '../../src/adapters/gmail/uid-store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 
 const [file = '', label = '', ...ids] = process.argv.slice(2)
 const { signal } = new AbortController()
-const uids = createUidStore(file)
+const uids = createUidStore({ path: file, databases: databaseFiles })
 for (const id of ids) {
   const { uidvalidity } = await uids.state(label, signal)
   const given = await uids.assign(label, [id], signal)

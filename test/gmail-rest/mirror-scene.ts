@@ -7,6 +7,7 @@ import { createUidStore, type UidStore } from '../../src/adapters/gmail/uid-stor
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { AccountSync } from '../../src/engine/sync/sync-account.ts'
 import type { MailFeed } from '../../src/ports/mail-feed.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'
@@ -39,7 +40,7 @@ export interface OtherClient {
 
 export async function gmailMirrorScene(): Promise<GmailMirrorScene> {
   const gmail = await gmailScene()
-  const uids = createUidStore(join(gmail.directory, 'uids.db'))
+  const uids = createUidStore({ path: join(gmail.directory, 'uids.db'), databases: databaseFiles })
   const content = createContentReader(silentLog)
   const stores: MirrorStore[] = []
   const anotherFeed = (pollMs = 5): MailFeed => createGmailFeed({ client: gmail.client, uids, pollMs })

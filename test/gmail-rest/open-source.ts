@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createGmailClient } from '../../src/adapters/gmail/client.ts'
 import { createGmailSource } from '../../src/adapters/gmail/source.ts'
 import { createUidStore } from '../../src/adapters/gmail/uid-store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import type { GmailScene } from './scene.ts'
 
@@ -15,5 +16,5 @@ export function uidFile({ directory }: Pick<GmailScene, 'directory'>): string {
 /** Another of them is another process of ours: uids are shared, whatever else is known is not. */
 export function openSource(scene: GmailScene): GmailSource {
   const client = createGmailClient({ baseUrl: scene.url, access: scene.access, log: silentLog, times: scene.times })
-  return createGmailSource({ client, uids: createUidStore(uidFile(scene)) })
+  return createGmailSource({ client, uids: createUidStore({ path: uidFile(scene), databases: databaseFiles }) })
 }

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createUidStore, type UidStore } from '../../src/adapters/gmail/uid-store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { never } from '../mail-source/bench.ts'
 
 let directory: string
@@ -15,7 +16,7 @@ let uids: UidStore
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'postern-uids-'))
   file = join(directory, 'gmail', 'me.db')
-  uids = createUidStore(file)
+  uids = createUidStore({ path: file, databases: databaseFiles })
 })
 afterEach(async () => {
   uids.close()
@@ -30,7 +31,7 @@ test('the file is its owner’s alone, however it was before', async () => {
   expect((await stat(join(directory, 'gmail'))).mode & 0o777).toBe(0o700)
   uids.close()
   await chmod(file, 0o644)
-  uids = createUidStore(file)
+  uids = createUidStore({ path: file, databases: databaseFiles })
   await uids.state('INBOX', never())
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
@@ -38,7 +39,7 @@ test('the file is its owner’s alone, however it was before', async () => {
 test('a file that is none of ours is unreadable', async () => {
   const other = join(directory, 'other.db')
   await writeFile(other, 'no database '.repeat(1000))
-  const broken = createUidStore(other)
+  const broken = createUidStore({ path: other, databases: databaseFiles })
   await expect(broken.state('INBOX', never())).rejects.toMatchObject({ name: 'Failure', code: 'unreadable' })
 })
 
@@ -119,7 +120,7 @@ test('marks and facts are kept, and facts know no labels', async () => {
   await uids.mark('INBOX', [1], true, never())
   await uids.learn([{ id: 'a', thread: 't', received: 5, size: 7 }], never())
   uids.close()
-  uids = createUidStore(file)
+  uids = createUidStore({ path: file, databases: databaseFiles })
   expect([...(await uids.lookUp('INBOX', [1, 2], never())).values()].map(({ deleted }) => deleted)).toEqual([
     true,
     false,
@@ -131,7 +132,7 @@ test('marks and facts are kept, and facts know no labels', async () => {
 })
 
 test('what is forgotten is gone for everybody, and no uidvalidity comes back', async () => {
-  const other = createUidStore(file)
+  const other = createUidStore({ path: file, databases: databaseFiles })
   onTestFinished(() => other.close())
   const seen = new Set<number>()
   for (let round = 0; round < 3; round++) {

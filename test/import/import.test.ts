@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMailArchive } from '../../src/adapters/archive/archive.ts'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { importMail } from '../../src/engine/import/import-mail.ts'
 import type { ImportProgress } from '../../src/engine/import/tally.ts'
 import type { LocalMailbox } from '../../src/ports/local-mailbox.ts'
@@ -35,7 +36,7 @@ function place(name: string): string {
 }
 
 function local(path = place('mail.db')): Local {
-  const mailbox = createLocalSource({ path, account: 'me' })
+  const mailbox = createLocalSource({ path, account: 'me', databases: databaseFiles })
   opened.push(mailbox)
   return mailbox
 }

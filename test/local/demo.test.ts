@@ -6,13 +6,14 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { Criteria } from '../../src/core/criteria.ts'
 import { decodeBase64 } from '../../src/core/mime/transfer.ts'
 import { demoMessages } from '../../src/engine/demo/messages.ts'
 
 const never = new AbortController().signal
 const directory = mkdtempSync(join(tmpdir(), 'postern-demo-test-'))
-const source = createLocalSource({ path: join(directory, 'mail.db'), account: 'demo' })
+const source = createLocalSource({ path: join(directory, 'mail.db'), account: 'demo', databases: databaseFiles })
 
 beforeAll(() => source.appendMany([...demoMessages(Date.UTC(2026, 4, 6))], undefined, never))
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { LocalMailbox } from '../../src/ports/local-mailbox.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'
 
@@ -30,7 +31,7 @@ function freshPath(): string {
 }
 
 function open(path: string, account = 'me'): MailSource & LocalMailbox {
-  const source = createLocalSource({ path, account })
+  const source = createLocalSource({ path, account, databases: databaseFiles })
   opened.push(source)
   return source
 }

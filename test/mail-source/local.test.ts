@@ -3,15 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { never, type SourceUnderTest } from './bench.ts'
 import { mailSourceContract } from './contract.ts'
 
 mailSourceContract('local', async (): Promise<SourceUnderTest> => {
   const directory = await mkdtemp(join(tmpdir(), 'postern-local-'))
   const path = join(directory, 'mail.db')
-  const source = createLocalSource({ path, account: 'me' })
+  const source = createLocalSource({ path, account: 'me', databases: databaseFiles })
   // Somebody else is another connection to the same file, as another process would be.
-  const other = createLocalSource({ path, account: 'me' })
+  const other = createLocalSource({ path, account: 'me', databases: databaseFiles })
   return {
     source,
     seed: async (mailbox, messages) => {

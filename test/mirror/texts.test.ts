@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLocalSource } from '../../src/adapters/local/source.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { chooseBodies } from '../../src/core/mime/bodies.ts'
 import { readBody } from '../../src/engine/actions/message-body.ts'
 import { subjectOf } from '../../src/engine/actions/message-header.ts'
@@ -23,7 +24,7 @@ let content: ContentReader
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'postern-texts-'))
-  source = createLocalSource({ path: join(directory, 'mail.db'), account: 'me' })
+  source = createLocalSource({ path: join(directory, 'mail.db'), account: 'me', databases: databaseFiles })
   content = createContentReader(silentLog)
 })
 

@@ -147,7 +147,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
 }
 
 async function accountOf(id: string, directory: string, port: number, around: Around): Promise<Account> {
-  const source = createLocalSource({ path: join(directory, `${id}.db`), account: id })
+  const source = createLocalSource({ path: join(directory, `${id}.db`), account: id, databases: databaseFiles })
   const { signal } = new AbortController()
   const has = (await source.mailboxes(signal)).some(({ name }) => name === 'Sent')
   if (!has) await source.createMailbox('Sent')

@@ -1,42 +1,36 @@
-/** SQLite's and the file system's words, turned into ours. */
+/** What is wrong with the file of the uids, in our words. */
 import { Failure } from '../../core/failure.ts'
+import type { Trouble } from '../../ports/database-files.ts'
 
-/** Runs work on the file; what SQLite throws leaves as a `Failure`, everything else as it is. */
-export function translated<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw toFailure(error)
+export function uidFailure({ kind, cause }: Trouble): unknown {
+  switch (kind) {
+    case 'bug':
+      return cause
+    case 'closed':
+      return new Failure('unavailable', 'the mail account is being closed')
+    case 'busy':
+      return new Failure('unavailable', 'the uid file of the account is in use by another process; try again', {
+        cause,
+      })
+    case 'full':
+    case 'quota':
+      return new Failure('unavailable', 'there is no space left on the disk of the data directory', { cause })
+    case 'damaged':
+    case 'foreign':
+      return new Failure('unreadable', 'the uid file of the account is damaged; remove it and search again', { cause })
+    case 'newer':
+      return new Failure('unsupported', 'the uid file was written by a newer Postern; upgrade this one')
+    case 'missing':
+    case 'unopenable':
+    case 'unwritable':
+    case 'forbidden':
+    case 'no_directory':
+    case 'no_file':
+    case 'many_files':
+      return new Failure('unavailable', 'the uid file of the account cannot be opened for reading and writing', {
+        cause,
+      })
+    default:
+      return new Failure('internal', 'the uid file of the account failed', { cause })
   }
-}
-
-export function toFailure(error: unknown): unknown {
-  const code = errorCode(error)
-  if (error instanceof Failure || code === undefined) return error
-  const cause = { cause: error }
-  if (code.startsWith('SQLITE_BUSY')) {
-    return new Failure('unavailable', 'the uid file of the account is in use by another process; try again', cause)
-  }
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
-    return new Failure('unavailable', 'there is no space left on the disk of the data directory', cause)
-  }
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return new Failure('unreadable', 'the uid file of the account is damaged; remove it and search again', cause)
-  }
-  if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY') || FILE_CODES.has(code)) {
-    return new Failure('unavailable', 'the uid file of the account cannot be opened for reading and writing', cause)
-  }
-  return code.startsWith('SQLITE_') ? new Failure('internal', 'the uid file of the account failed', cause) : error
-}
-
-const FILE_CODES = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EROFS', 'EEXIST', 'ELOOP', 'EMFILE'])
-
-/** Whether another process was writing just then. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Failure && (errorCode(error.cause)?.startsWith('SQLITE_BUSY') ?? false)
-}
-
-function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,6 +1,6 @@
 /** The statements behind the uid store. What writes is called inside a write. */
 import { Failure } from '../../core/failure.ts'
-import type { UidDatabase } from './uid-database.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { KnownMessage, LabelStanding, LabelState, MessageFacts, MessagePlace } from './uid-store.ts'
 
 const MAX_UID = 0xffff_ffff
@@ -14,10 +14,10 @@ interface LabelRow extends LabelState {
 }
 
 export class Rows {
-  readonly #db: UidDatabase
+  readonly #db: DatabaseFile
   readonly #now: () => number
 
-  constructor(db: UidDatabase, now: () => number) {
+  constructor(db: DatabaseFile, now: () => number) {
     this.#db = db
     this.#now = now
   }

@@ -6,6 +6,7 @@
  * there, if anybody noticed that it had left. Of a message only what never changes is kept: its thread, date and size; never
  * its labels.
  */
+import type { DatabaseFiles } from '../../ports/database-files.ts'
 import { UidDatabase } from './uid-database.ts'
 import { Rows } from './uid-rows.ts'
 
@@ -84,9 +85,15 @@ export interface UidStore {
   close(): void
 }
 
-export function createUidStore(path: string, now: () => number = Date.now): UidStore {
-  const db = new UidDatabase(path)
-  const rows = new Rows(db, now)
+export interface UidStoreParts {
+  readonly path: string
+  readonly databases: DatabaseFiles
+  readonly now?: () => number
+}
+
+export function createUidStore({ path, databases, now = Date.now }: UidStoreParts): UidStore {
+  const db = new UidDatabase(databases, path)
+  const rows = new Rows(db.file, now)
   return {
     state: async (label, signal) => {
       const known = await db.read(signal, () => rows.label(label))
@@ -114,7 +121,7 @@ export function createUidStore(path: string, now: () => number = Date.now): UidS
       await db.write(signal, () => rows.forget())
       await db.shrink(signal)
     },
-    close: () => db.close(),
+    close: () => db.file.close(),
   }
 }
 

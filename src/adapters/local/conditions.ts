@@ -1,8 +1,8 @@
 /** Criteria as SQL. `m` is the message, `c` its content. */
 import type { Criteria } from '../../core/criteria.ts'
 import { Failure } from '../../core/failure.ts'
+import type { Value } from '../../ports/database-files.ts'
 import type { Search } from '../../ports/mail-source.ts'
-import type { Value } from './database.ts'
 import { fold } from './fold.ts'
 import { keyCondition } from './key-condition.ts'
 import type { MailboxRow } from './mailboxes.ts'

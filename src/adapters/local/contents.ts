@@ -5,16 +5,16 @@
  */
 import { createHash } from 'node:crypto'
 import { Failure } from '../../core/failure.ts'
-import type { LocalDatabase } from './database.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import { CHUNK_BYTES, CHUNKS_PER_CONTENT } from './schema.ts'
 import { searchTexts } from './search-text.ts'
 
 const MAX_BYTES = 1024 * 1024 * 1024
 
 export class Contents {
-  readonly #db: LocalDatabase
+  readonly #db: DatabaseFile
 
-  constructor(db: LocalDatabase) {
+  constructor(db: DatabaseFile) {
     this.#db = db
   }
 
@@ -51,7 +51,7 @@ export class Contents {
 
   #insert(bytes: Uint8Array, hash: Uint8Array): number {
     const { bodyStart, from, to, subject, all } = searchTexts(bytes)
-    const { rowid } = this.#db.run(
+    const { lastInsertRowid } = this.#db.run(
       'insert into content (hash, size, body_start, from_text, to_text, subject_text) values (?, ?, ?, ?, ?, ?)',
       hash,
       bytes.length,
@@ -60,12 +60,13 @@ export class Contents {
       to,
       subject,
     )
-    this.#db.run('insert into search_text (content, text) values (?, ?)', rowid, all)
+    const id = Number(lastInsertRowid)
+    this.#db.run('insert into search_text (content, text) values (?, ?)', id, all)
     for (let number = 0; number * CHUNK_BYTES < bytes.length; number++) {
       const chunk = bytes.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES)
-      this.#db.run('insert into chunk (place, bytes) values (?, ?)', placeOf(rowid, number), chunk)
+      this.#db.run('insert into chunk (place, bytes) values (?, ?)', placeOf(id, number), chunk)
     }
-    return rowid
+    return id
   }
 }
 

@@ -3,14 +3,14 @@
  *
  * INVARIANT: an account has its INBOX before anything is done in it. What one look shows is of one moment.
  */
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
-import type { LocalDatabase } from './database.ts'
+import { throwIfAborted } from './failures.ts'
 import type { Mailboxes, MailboxRow } from './mailboxes.ts'
 import type { Messages, StoredMessage } from './messages.ts'
-import { patiently } from './patience.ts'
 
 export interface EntranceParts {
-  readonly db: LocalDatabase
+  readonly db: DatabaseFile
   readonly mailboxes: Mailboxes
   readonly messages: Messages
 }
@@ -25,9 +25,11 @@ export class Entrance {
     this.#parts = parts
   }
 
-  enter<T>(signal: AbortSignal, work: () => T): Promise<T> {
-    return patiently(signal, () => {
-      if (!this.#isReady) this.#parts.mailboxes.create('INBOX', undefined)
+  enter<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+    const { db, mailboxes } = this.#parts
+    return db.patiently(() => {
+      throwIfAborted(signal)
+      if (!this.#isReady) mailboxes.create('INBOX', undefined)
       this.#isReady = true
       return work()
     })

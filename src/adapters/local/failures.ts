@@ -1,5 +1,6 @@
-/** SQLite's and the file system's words, turned into ours. */
+/** What is wrong with the file, and who gave up, in our words. */
 import { Failure } from '../../core/failure.ts'
+import type { Trouble } from '../../ports/database-files.ts'
 
 /** Throws when the caller has given up. */
 export function throwIfAborted(signal: AbortSignal): void {
@@ -12,43 +13,36 @@ export function throwIfAborted(signal: AbortSignal): void {
   throw new Failure('cancelled', 'the call was cancelled', { cause: reason })
 }
 
-/** Runs work on the database; what SQLite throws leaves as a `Failure`, everything else as it is. */
-export function translated<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw toFailure(error)
+export function localFailure({ kind, cause, version = 0 }: Trouble, known: number): unknown {
+  switch (kind) {
+    case 'bug':
+      return cause
+    case 'closed':
+      return new Failure('unavailable', 'the local mailbox has been closed')
+    case 'busy':
+      return new Failure('unavailable', 'the local mailbox is in use by another process; try again', { cause })
+    case 'full':
+    case 'quota':
+      return new Failure('unavailable', 'there is no space left on the disk of the local mailbox', { cause })
+    case 'damaged':
+      return new Failure('unreadable', 'the local mailbox file is damaged or is no mailbox of Postern', { cause })
+    case 'foreign':
+      return new Failure('unreadable', 'the local mailbox file is a database of another program')
+    case 'newer':
+      return new Failure(
+        'unsupported',
+        'the local mailbox was written by a newer version of Postern: upgrade Postern to open it',
+        { details: { file_version: version, known_version: known } },
+      )
+    case 'missing':
+    case 'unopenable':
+    case 'unwritable':
+    case 'forbidden':
+    case 'no_directory':
+    case 'no_file':
+    case 'many_files':
+      return new Failure('unavailable', 'the local mailbox file cannot be opened for reading and writing', { cause })
+    default:
+      return new Failure('internal', 'the local mailbox failed', { cause })
   }
-}
-
-export function toFailure(error: unknown): unknown {
-  const code = errorCode(error)
-  if (error instanceof Failure || code === undefined) return error
-  if (code.startsWith('SQLITE_BUSY')) {
-    return new Failure('unavailable', 'the local mailbox is in use by another process; try again', { cause: error })
-  }
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
-    return new Failure('unavailable', 'there is no space left on the disk of the local mailbox', { cause: error })
-  }
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return new Failure('unreadable', 'the local mailbox file is damaged or is no mailbox of Postern', { cause: error })
-  }
-  if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY') || FILE_CODES.has(code)) {
-    return new Failure('unavailable', 'the local mailbox file cannot be opened for reading and writing', {
-      cause: error,
-    })
-  }
-  return code.startsWith('SQLITE_') ? new Failure('internal', 'the local mailbox failed', { cause: error }) : error
-}
-
-const FILE_CODES = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EROFS', 'EEXIST', 'ELOOP', 'EMFILE'])
-
-/** Whether another process was writing just then. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Failure && (errorCode(error.cause)?.startsWith('SQLITE_BUSY') ?? false)
-}
-
-function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
 }

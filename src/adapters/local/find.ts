@@ -6,9 +6,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../core/criteria.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { Found, Search } from '../../ports/mail-source.ts'
 import { type Condition, exactCondition, scannedCondition } from './conditions.ts'
-import type { LocalDatabase } from './database.ts'
 import { throwIfAborted } from './failures.ts'
 import type { MailboxRow } from './mailboxes.ts'
 
@@ -24,12 +24,7 @@ const NEWEST: Position = { received: Number.MAX_SAFE_INTEGER, uid: Number.MAX_SA
 
 type Matches = Pick<Found, 'total' | 'uids' | 'more'>
 
-export async function find(
-  db: LocalDatabase,
-  mailbox: MailboxRow,
-  search: Search,
-  signal: AbortSignal,
-): Promise<Found> {
+export async function find(db: DatabaseFile, mailbox: MailboxRow, search: Search, signal: AbortSignal): Promise<Found> {
   const exact = exactCondition(mailbox, search)
   const scanned = scannedCondition(search)
   const atOnce = scanned === undefined && search.take + (search.skip?.size ?? 0) < LARGEST_BATCH
@@ -39,7 +34,7 @@ export async function find(
 }
 
 /** What the index alone can answer. */
-function findExact(db: LocalDatabase, exact: Condition, search: Search): Matches {
+function findExact(db: DatabaseFile, exact: Condition, search: Search): Matches {
   const { after = NEWEST, skip = new Set<number>(), take } = search
   return db.read(() => {
     const count = db.get<{ total: number }>(
@@ -54,7 +49,7 @@ function findExact(db: LocalDatabase, exact: Condition, search: Search): Matches
 
 /** What must be looked for in every message, and pages too long for one batch. */
 async function findByScan(
-  db: LocalDatabase,
+  db: DatabaseFile,
   exact: Condition,
   scanned: Condition | undefined,
   { after, skip, take }: Search,
@@ -75,7 +70,7 @@ function isAfter(match: Position, place: Position): boolean {
 }
 
 async function* scan(
-  db: LocalDatabase,
+  db: DatabaseFile,
   exact: Condition,
   scanned: Condition | undefined,
   signal: AbortSignal,
@@ -101,7 +96,7 @@ interface ScannedRow extends Position {
 }
 
 function readBatch(
-  db: LocalDatabase,
+  db: DatabaseFile,
   exact: Condition,
   scanned: Condition | undefined,
   behind: Position,

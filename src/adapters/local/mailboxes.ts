@@ -7,8 +7,8 @@ import { mailboxMissing } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Mailbox } from '../../core/message.ts'
 import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
-import type { LocalDatabase } from './database.ts'
 import { canonicalName, DELIMITER, fitsName, namesAbove, properName } from './mailbox-name.ts'
 
 export interface MailboxRow {
@@ -22,11 +22,11 @@ export interface MailboxRow {
 const MAX_UID = 0xffff_ffff
 
 export class Mailboxes {
-  readonly #db: LocalDatabase
+  readonly #db: DatabaseFile
   readonly #account: string
   readonly #now: () => number
 
-  constructor(db: LocalDatabase, account: string, now: () => number) {
+  constructor(db: DatabaseFile, account: string, now: () => number) {
     this.#db = db
     this.#account = account
     this.#now = now

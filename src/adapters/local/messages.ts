@@ -4,9 +4,9 @@
  * INVARIANT: `seen` is 1 exactly when the flags hold `\Seen`. What writes is called inside a write transaction.
  */
 import { messageMissing } from '../../core/absent.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { Placed } from '../../ports/mail-source.ts'
 import type { Contents } from './contents.ts'
-import type { LocalDatabase } from './database.ts'
 import { hasFlag, readFlags, writeFlags } from './flags.ts'
 import type { Mailboxes, MailboxRow } from './mailboxes.ts'
 
@@ -35,11 +35,11 @@ const COLUMNS = 'm.uid, m.received, m.flags, m.content, m.key, c.size, c.body_st
 const FROM = 'from message m join content c on c.id = m.content'
 
 export class Messages {
-  readonly #db: LocalDatabase
+  readonly #db: DatabaseFile
   readonly #mailboxes: Mailboxes
   readonly #contents: Contents
 
-  constructor(db: LocalDatabase, mailboxes: Mailboxes, contents: Contents) {
+  constructor(db: DatabaseFile, mailboxes: Mailboxes, contents: Contents) {
     this.#db = db
     this.#mailboxes = mailboxes
     this.#contents = contents

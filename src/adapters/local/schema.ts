@@ -8,8 +8,8 @@
  * into chunks, so that the beginning of a large one is read without the rest; its words stand apart, so that looking
  * through senders and subjects does not read them.
  */
-import type { Database } from 'better-sqlite3'
-import { Failure } from '../../core/failure.ts'
+import type { DatabaseKind } from '../../ports/database-files.ts'
+import { localFailure } from './failures.ts'
 
 export const CHUNK_BYTES = 64 * 1024
 /** Chunk `n` of content `c` is row `c * CHUNKS_PER_CONTENT + n`. */
@@ -66,43 +66,19 @@ const SCRIPTS: readonly string[] = [
   `,
 ]
 
-export const SCHEMA_VERSION = SCRIPTS.length
-/** Marks the file as ours: "PSTN". */
-const APPLICATION_ID = 0x5053_544e
-
-/** Brings the file to the current version. Safe when several processes do it at once. */
-export function migrate(db: Database): void {
-  if (versionOf(db) === SCHEMA_VERSION && applicationOf(db) === APPLICATION_ID) return
-  db.transaction(() => {
-    const version = versionOf(db)
-    refuseForeign(db, version)
-    for (const script of SCRIPTS.slice(version)) db.exec(script)
-    db.pragma(`application_id = ${APPLICATION_ID}`)
-    db.pragma(`user_version = ${SCHEMA_VERSION}`)
-  }).immediate()
-}
-
-function refuseForeign(db: Database, version: number): void {
-  const application = applicationOf(db)
-  const empty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined
-  if (application !== APPLICATION_ID && !(application === 0 && version === 0 && empty)) {
-    throw new Failure('unreadable', 'the local mailbox file is a database of another program')
-  }
-  if (version > SCHEMA_VERSION) {
-    throw new Failure(
-      'unsupported',
-      'the local mailbox was written by a newer version of Postern: upgrade Postern to open it',
-      {
-        details: { file_version: version, known_version: SCHEMA_VERSION },
-      },
-    )
-  }
-}
-
-function versionOf(db: Database): number {
-  return Number(db.pragma('user_version', { simple: true }))
-}
-
-function applicationOf(db: Database): number {
-  return Number(db.pragma('application_id', { simple: true }))
+export const MAILBOX_FILE: DatabaseKind = {
+  applicationId: 0x5053_544e, // "PSTN"
+  scripts: SCRIPTS,
+  pragmas: [
+    // Only a file that is still empty takes another page size.
+    'page_size = 8192',
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    // 32 MB: bulk work would otherwise copy its pages back after every transaction.
+    'wal_autocheckpoint = 4000',
+    'foreign_keys = ON',
+    // What is expunged is gone from the file, not only from the listing.
+    'secure_delete = ON',
+  ],
+  failure: (trouble) => localFailure(trouble, SCRIPTS.length),
 }

@@ -4,11 +4,11 @@
  * INVARIANT: every call that changes something is one transaction, on disk when it resolves. Several processes may use
  * the file at once.
  */
+import type { DatabaseFiles } from '../../ports/database-files.ts'
 import type { LocalMailbox } from '../../ports/local-mailbox.ts'
 import type { MailSource } from '../../ports/mail-source.ts'
 import { inBatches } from './batches.ts'
 import { Contents } from './contents.ts'
-import { LocalDatabase } from './database.ts'
 import { Entrance } from './entrance.ts'
 import { Filler } from './filler.ts'
 import { find } from './find.ts'
@@ -16,6 +16,7 @@ import { DELIMITER } from './mailbox-name.ts'
 import { Mailboxes } from './mailboxes.ts'
 import { Messages } from './messages.ts'
 import { Reading } from './reading.ts'
+import { MAILBOX_FILE } from './schema.ts'
 import { Writing } from './writing.ts'
 
 export interface LocalOptions {
@@ -23,6 +24,7 @@ export interface LocalOptions {
   readonly path: string
   /** Several accounts may live in one file. */
   readonly account: string
+  readonly databases: DatabaseFiles
   readonly now?: () => number
 }
 
@@ -30,8 +32,9 @@ export interface LocalOptions {
 const CAPABILITIES = ['MOVE', 'SPECIAL-USE', 'UIDPLUS']
 const NEVER = new AbortController().signal
 
-export function createLocalSource({ path, account, now = Date.now }: LocalOptions): MailSource & LocalMailbox {
-  const db = new LocalDatabase(path)
+export function createLocalSource(options: LocalOptions): MailSource & LocalMailbox {
+  const { path, account, databases, now = Date.now } = options
+  const db = databases.file(path, MAILBOX_FILE)
   const mailboxes = new Mailboxes(db, account, now)
   const contents = new Contents(db)
   const messages = new Messages(db, mailboxes, contents)
@@ -39,15 +42,14 @@ export function createLocalSource({ path, account, now = Date.now }: LocalOption
   const writing = new Writing({ db, mailboxes, contents, messages, now })
   const filler = new Filler({ db, mailboxes, contents, messages, account, now })
   const entrance = new Entrance({ db, mailboxes, messages })
-  const enter = <T>(signal: AbortSignal, work: () => T): Promise<T> => entrance.enter(signal, work)
+  const enter = <T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> => entrance.enter(signal, work)
 
   return {
     probe: (signal) => enter(signal, () => CAPABILITIES),
     mailboxes: (signal) => enter(signal, () => mailboxes.list()),
     delimiter: (signal) => enter(signal, () => DELIMITER),
     counts: (names, signal) => enter(signal, () => db.read(() => names.map((name) => mailboxes.count(name)))),
-    find: async (mailbox, search, signal) =>
-      find(db, await enter(signal, () => mailboxes.get(mailbox)), search, signal),
+    find: (mailbox, search, signal) => enter(signal, () => find(db, mailboxes.get(mailbox), search, signal)),
     summaries: (at, uids, bodyStartBytes, signal) =>
       entrance.lookAtMany(at, uids, signal, (message) => reading.summary(message, bodyStartBytes)),
     traits: (at, uids, wanted, signal) =>

@@ -1,14 +1,14 @@
 /** Changes to messages, each one transaction. */
 import { Failure } from '../../core/failure.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { Appended, MailboxAt, NewMessage, Placed } from '../../ports/mail-source.ts'
 import type { Contents } from './contents.ts'
-import type { LocalDatabase } from './database.ts'
 import { addFlags, hasFlag, removeFlags } from './flags.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { Messages } from './messages.ts'
 
 export interface WritingParts {
-  readonly db: LocalDatabase
+  readonly db: DatabaseFile
   readonly mailboxes: Mailboxes
   readonly contents: Contents
   readonly messages: Messages
