@@ -11,6 +11,7 @@ import { createImapSource } from '../src/adapters/imap/source.ts'
 import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
 import { fixedPassword } from '../src/engine/credentials/fixed-password.ts'
 import { AccountSync } from '../src/engine/sync/sync-account.ts'
 import { startProxy } from '../test/dovecot/proxy.ts'
@@ -157,7 +158,12 @@ async function select(raw: RawImap, { uidvalidity, modseq }: { uidvalidity: numb
 function warmPostern({ port, user, password }: Login, home: string) {
   const account = { account: 'bench', host: '127.0.0.1', port, tls: 'none', user } as const
   const source = createImapSource({ ...account, access: fixedPassword(password) }, silentLog)
-  const store = createMirrorStore({ path: mirrorIn(home), clock: systemClock, locks: fileLocks })
+  const store = createMirrorStore({
+    path: mirrorIn(home),
+    clock: systemClock,
+    locks: fileLocks,
+    databases: databaseFiles,
+  })
   const content = createContentReader(silentLog)
   const parts = { content, store, depth: 'full', clock: systemClock, log: silentLog, feed: source } as const
   const sync = new AccountSync({ ...parts, account: { id: 'bench', source } })

@@ -10,6 +10,7 @@ import { systemClock } from '../src/adapters/clock/system-clock.ts'
 import { keepYoungGenerationSmall } from '../src/adapters/heap/young-generation.ts'
 import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
 import type { FolderDefinition } from '../src/core/policy/folder.ts'
 import type { Query } from '../src/core/query/query.ts'
 import { piecesOf } from '../src/core/query/words.ts'
@@ -24,7 +25,7 @@ const PAGE = 20
 const INBOX = 'INBOX'
 
 const [work = '', path = ''] = process.argv.slice(2)
-const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
+const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
 
 async function fill(): Promise<object> {
   // As every process does that syncs.

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
 import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
 import type { Mailbox } from '../src/core/message.ts'
 import type { Query } from '../src/core/query/query.ts'
 import type { MirrorStore, Sifted } from '../src/ports/mirror-store.ts'
@@ -86,7 +87,12 @@ interface MirrorAnswer {
 }
 
 async function askMirror(home: string, asked: Readonly<Record<string, Question>>): Promise<Map<string, MirrorAnswer>> {
-  const store = createMirrorStore({ path: mirrorIn(home), clock: systemClock, locks: fileLocks })
+  const store = createMirrorStore({
+    path: mirrorIn(home),
+    clock: systemClock,
+    locks: fileLocks,
+    databases: databaseFiles,
+  })
   try {
     const answers = new Map<string, MirrorAnswer>()
     await store.lease()

@@ -10,6 +10,7 @@ import { createImapSource } from '../src/adapters/imap/source.ts'
 import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
 import { fixedPassword } from '../src/engine/credentials/fixed-password.ts'
 import { AccountSync } from '../src/engine/sync/sync-account.ts'
 import { silentLog } from '../test/dovecot/silent-log.ts'
@@ -17,7 +18,7 @@ import { silentLog } from '../test/dovecot/silent-log.ts'
 const [port = '', user = '', password = '', path = ''] = process.argv.slice(2)
 const account = { account: 'bench', host: '127.0.0.1', port: Number(port), tls: 'none', user } as const
 const source = createImapSource({ ...account, access: fixedPassword(password) }, silentLog)
-const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
+const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
 const content = createContentReader(silentLog)
 // The adapter loads it when it first connects.
 await import('imapflow')

@@ -41,7 +41,8 @@ function unusable({ code, message }: Failure): MirrorState {
 async function keptIn(path: string): Promise<MirrorState> {
   const { createMirrorStore } = await import('../adapters/mirror/store.ts')
   const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
-  const store = createMirrorStore({ path, clock: systemClock, locks })
+  const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
+  const store = createMirrorStore({ path, clock: systemClock, locks, databases })
   try {
     const folders = await store.folders()
     const checked = folders.map(({ checkedAt }) => checkedAt)

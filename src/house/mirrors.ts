@@ -61,7 +61,8 @@ export function openStore(directory: string, account: string): MirrorStore {
   return lazily(async () => {
     const { createMirrorStore } = await import('../adapters/mirror/store.ts')
     const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
-    return createMirrorStore({ path: await pathOf(directory, account), clock: systemClock, locks })
+    const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
+    return createMirrorStore({ path: await pathOf(directory, account), clock: systemClock, locks, databases })
   })
 }
 

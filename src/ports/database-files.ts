@@ -66,6 +66,8 @@ export interface DatabaseFile {
   all<Row>(sql: string, ...values: readonly Value[]): Row[]
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined
   run(sql: string, ...values: readonly Value[]): Written
+  /** Changes nothing, and says so, where a row may not be, such as one whose key is taken. */
+  runIfFree(sql: string, ...values: readonly Value[]): boolean
   /** For whoever keeps it. */
   prepare<Values extends readonly unknown[], Row = unknown>(sql: string): Statement<Values, Row>
   /** Statements that are used once. */

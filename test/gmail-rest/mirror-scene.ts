@@ -52,7 +52,7 @@ export async function gmailMirrorScene(): Promise<GmailMirrorScene> {
     other: otherClient(gmail),
     mirror(name) {
       const path = join(gmail.directory, `${name}.db`)
-      const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
+      const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
       stores.push(store)
       const parts = { content, depth: 'full', clock: systemClock, log: silentLog, store, feed } as const
       return { path, store, sync: new AccountSync({ ...parts, account: { id: 'work', source } }) }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mirrorPath } from '../../src/adapters/mirror/path.ts'
-import { SCRIPTS } from '../../src/adapters/mirror/schema.ts'
+import { MIRROR_FILE } from '../../src/adapters/mirror/schema.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { letter } from '../mail-source/messages.ts'
 import { accountAt, INBOX, type Message, request, type Scene, startScene, type Variables } from './scene.ts'
@@ -70,7 +70,7 @@ test('there is no such method unless a fault is looked for', async () => {
 test('versions come with the greeting when a fault is looked for', async () => {
   const { answer } = await scene.greet(INBOX, DEBUG)
   const { serverInfo, _meta } = answer['result'] as { serverInfo: { version: string }; _meta: Message }
-  expect(_meta).toEqual({ version: serverInfo.version, schemaVersion: SCRIPTS.length })
+  expect(_meta).toEqual({ version: serverInfo.version, schemaVersion: MIRROR_FILE.scripts.length })
 })
 
 describe('a mirror of another version', () => {
@@ -86,7 +86,7 @@ describe('a mirror of another version', () => {
   const MIRRORED = { MAIL_IMAP_DEFAULT_MIRROR: 'full' }
 
   test('a newer one is refused at the start, with what to do', async () => {
-    await mirrorOf(SCRIPTS.length + 1)
+    await mirrorOf(MIRROR_FILE.scripts.length + 1)
     const { process, answer } = await scene.greet(INBOX, MIRRORED)
     expect(answer).toMatchObject({ error: { code: -32003, data: { code: 'schema' } } })
     expect(answer['error']).toHaveProperty('message', expect.stringMatching(/upgrade Postern, or run postern forget/))
@@ -95,7 +95,12 @@ describe('a mirror of another version', () => {
   })
 
   test.each([
-    ['other sets answer it when it is asked', ['serve', '--toolsets', 'imap'], SCRIPTS.length + 1, undefined],
+    [
+      'other sets answer it when it is asked',
+      ['serve', '--toolsets', 'imap'],
+      MIRROR_FILE.scripts.length + 1,
+      undefined,
+    ],
     ['an older one is no reason not to start', INBOX, 0, undefined],
     ['what is no mirror says nothing about versions', INBOX, 99, 1],
   ])('%s', async (_name, args, version, application) => {
@@ -104,7 +109,7 @@ describe('a mirror of another version', () => {
   })
 
   test('it does not matter where mirrors are off', async () => {
-    await mirrorOf(SCRIPTS.length + 1)
+    await mirrorOf(MIRROR_FILE.scripts.length + 1)
     expect((await scene.greet(INBOX)).answer).toHaveProperty('result')
   })
 })

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { account, PROGRAM, passwordOf, startPostern, surroundings } from '../imap/postern.ts'
 import { expectNoSecret } from '../imap/secret-forms.ts'
@@ -257,7 +258,7 @@ test('a server that has a mirror open lets go of it when it is forgotten', { tim
   const where = await place('full')
   await run(where, 'sync')
   const path = filesBelow(join(where.directory, 'mirror')).find((one) => one.endsWith('.db')) ?? ''
-  const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
+  const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
   expect(await store.folder('INBOX')).toMatchObject({ mailbox: 'INBOX' })
   expect((await run(where, 'forget', 'default', '--yes')).code).toBe(0)
   expect(await store.folder('INBOX')).toBeUndefined()
@@ -269,7 +270,7 @@ test('nothing is forgotten while another process syncs it', { timeout: 60_000 },
   await run(where, 'sync')
   const mirrors = join(where.directory, 'mirror')
   const path = filesBelow(mirrors).find((one) => one.endsWith('.db')) ?? ''
-  const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
+  const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
   const lease = await store.lease()
   const refused = await run(where, 'forget', 'default', '--yes')
   expect(refused).toMatchObject({ code: 1, stdout: '' })

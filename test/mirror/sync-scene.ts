@@ -7,6 +7,7 @@ import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { MirrorDepth } from '../../src/core/mirror/state.ts'
 import type { FolderReport, SyncReport } from '../../src/engine/sync/full-sync.ts'
 import { AccountSync } from '../../src/engine/sync/sync-account.ts'
@@ -42,7 +43,7 @@ export async function startSyncScene(server: Partial<DovecotOptions> = {}): Prom
     directory,
     mirror(name, depth = 'full') {
       const path = join(directory, `${name}.db`)
-      const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
+      const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
       stores.push(store)
       const source = desk.make() as MailSource & MailFeed
       const parts = { content, depth, clock: systemClock, log: silentLog, store, feed: source }

@@ -9,6 +9,7 @@ import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'
+import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import { AccountSync } from '../../src/engine/sync/sync-account.ts'
 import type { MailFeed } from '../../src/ports/mail-feed.ts'
@@ -22,7 +23,7 @@ const source = createImapSource(
   { account: 'work', host: '127.0.0.1', port: Number(port), tls: 'none', user, access: fixedPassword(password) },
   silentLog,
 )
-const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks })
+const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
 const STEPS = ['remake', 'drop', 'fill', 'apply', 'index', 'tidy'] as const satisfies readonly (keyof MirrorStore)[]
 const told = Object.fromEntries(
   STEPS.map((step) => [

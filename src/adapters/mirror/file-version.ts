@@ -7,10 +7,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Failure } from '../../core/failure.ts'
 import { newerSchema } from './failures.ts'
-import { APPLICATION_ID, SCRIPTS } from './schema.ts'
+import { MIRROR_FILE } from './schema.ts'
 
 /** The version this code knows. */
-export const SCHEMA_VERSION = SCRIPTS.length
+export const SCHEMA_VERSION = MIRROR_FILE.scripts.length
 
 const HEADER_BYTES = 100
 const USER_VERSION_AT = 60
@@ -19,7 +19,7 @@ const APPLICATION_ID_AT = 68
 /** Why the file cannot be served, where a newer Postern made it. What else may be wrong is said when it is asked. */
 export function newerMirror(path: string): Failure | undefined {
   const header = headerOf(path)
-  if (header === undefined || header.getUint32(APPLICATION_ID_AT) !== APPLICATION_ID) return undefined
+  if (header === undefined || header.getUint32(APPLICATION_ID_AT) !== MIRROR_FILE.applicationId) return undefined
   const version = header.getUint32(USER_VERSION_AT)
   return version > SCHEMA_VERSION ? newerSchema(version, SCHEMA_VERSION) : undefined
 }

@@ -5,10 +5,10 @@
  * transaction under our lease.
  */
 import { rmSync } from 'node:fs'
+import type { DatabaseFiles } from '../../ports/database-files.ts'
 import type { FileLocks } from '../../ports/file-locks.ts'
 import { MirrorDatabase } from './database.ts'
 import { leaseOf, MirrorLease } from './lease.ts'
-import { patiently } from './patience.ts'
 import { Sets } from './sets.ts'
 import { Verdicts } from './verdicts.ts'
 
@@ -19,9 +19,9 @@ export class MirrorFile {
   readonly #lease: MirrorLease
   #verdicts: Verdicts
 
-  constructor(path: string, locks: FileLocks) {
+  constructor(path: string, locks: FileLocks, databases: DatabaseFiles) {
     this.#path = path
-    this.db = new MirrorDatabase(path)
+    this.db = new MirrorDatabase(databases, path)
     this.sets = new Sets(this.db)
     this.#lease = new MirrorLease(locks, path)
     this.#verdicts = new Verdicts(this.db)
@@ -32,13 +32,13 @@ export class MirrorFile {
   }
 
   read<T>(work: () => T): Promise<T> {
-    return patiently(() => this.db.read(work))
+    return this.db.patiently(() => this.db.read(work))
   }
 
   async write(work: () => void): Promise<void> {
     this.#lease.require()
     try {
-      await patiently(() => this.db.write(work))
+      await this.db.patiently(() => this.db.write(work))
     } catch (error) {
       this.sets.forget()
       throw error
@@ -48,7 +48,7 @@ export class MirrorFile {
   /** Whether it is ours now. An older file is brought up, a newer one refused, before anybody may write. */
   async takeLease(): Promise<boolean> {
     this.lookAgain()
-    await patiently(() => this.db.write(() => undefined))
+    await this.db.patiently(() => this.db.write(() => undefined))
     // Others may have written since it was last ours.
     this.sets.forget()
     return this.#lease.take()
@@ -65,7 +65,7 @@ export class MirrorFile {
 
   /** The lock goes last: until then nobody else can begin. */
   async remove(): Promise<void> {
-    await patiently(() => this.db.remove())
+    await this.db.patiently(() => this.db.remove())
     rmSync(leaseOf(this.#path), { force: true })
     this.#startAnew()
   }

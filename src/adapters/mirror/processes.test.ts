@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { fileLocks } from '../lock/file-locks.ts'
+import { databaseFiles } from '../sqlite/database-files.ts'
 import { createMirrorStore } from './store.ts'
 
 const STORE = join(import.meta.dirname, 'store.ts')
@@ -15,7 +16,9 @@ const STORE = join(import.meta.dirname, 'store.ts')
 const OPENING = `
   const { createMirrorStore } = await import(process.argv[1])
   const { fileLocks: locks } = await import(process.argv[1].replace('mirror/store.ts', 'lock/file-locks.ts'))
-  const store = createMirrorStore({ path: process.argv[2], clock: { now: () => 1 }, locks })
+  const files = process.argv[1].replace('mirror/store.ts', 'sqlite/database-files.ts')
+  const { databaseFiles: databases } = await import(files)
+  const store = createMirrorStore({ path: process.argv[2], clock: { now: () => 1 }, locks, databases })
   const structure = { id: '1', type: 'text/plain', parameters: {}, encoding: '7bit', size: 1, children: [] }
   const row = (uid) => ({ uid, received: 1000 + uid, size: 1, flags: [], headerCut: false, structure,
     header: new TextEncoder().encode('From: a@b.example\\r\\nSubject: word' + (uid % 10) + ' every\\r\\n') })
@@ -80,7 +83,7 @@ function newPath(): string {
 }
 
 function open(path: string) {
-  const store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks })
+  const store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
   onTestFinished(() => store.close())
   return store
 }

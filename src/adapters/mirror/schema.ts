@@ -9,11 +9,11 @@
  * rules see them, are kept once each. A set's number is never given out again. `entered` numbers messages in the order in
  * which they were indexed.
  */
-import type { Database } from 'better-sqlite3'
-import { newerSchema, olderSchema, unreadable } from './failures.ts'
+import type { DatabaseKind } from '../../ports/database-files.ts'
+import { mirrorFailure } from './failures.ts'
 
 /** One script per version: script `n` brings a file from version `n` to `n + 1`. Times are seconds, but `checked_at`. */
-export const SCRIPTS: readonly string[] = [
+const SCRIPTS: readonly string[] = [
   `
   create table folder (
     id integer primary key autoincrement,
@@ -101,43 +101,22 @@ export const SCRIPTS: readonly string[] = [
   `,
 ]
 
-/** Marks the file as ours: "PSTM". */
-export const APPLICATION_ID = 0x5053_544d
-
-/** Whether the file is ready to be read; one that is not is refused. */
-export function refuseOther(db: Database, known = SCRIPTS.length): 'ready' | 'empty' {
-  const version = versionOf(db)
-  const application = Number(db.pragma('application_id', { simple: true }))
-  if (application === APPLICATION_ID && version === known) return 'ready'
-  if (application === 0 && version === 0 && isEmpty(db)) return 'empty'
-  if (application !== APPLICATION_ID) throw unreadable()
-  throw version > known ? newerSchema(version, known) : olderSchema(version, known)
-}
-
-/** Brings the file to the version that the scripts lead to. Safe when several processes do it at once. */
-export function bringUp(db: Database, scripts: readonly string[] = SCRIPTS): void {
-  if (isCurrent(db, scripts.length)) return
-  db.transaction(() => {
-    if (isCurrent(db, scripts.length)) return
-    for (const script of scripts.slice(versionOf(db))) db.exec(script)
-    db.pragma(`application_id = ${APPLICATION_ID}`)
-    db.pragma(`user_version = ${scripts.length}`)
-  }).immediate()
-}
-
-/** False where it can be brought up; throws where it cannot. */
-function isCurrent(db: Database, known: number): boolean {
-  const version = versionOf(db)
-  const application = Number(db.pragma('application_id', { simple: true }))
-  if (application !== APPLICATION_ID && !(application === 0 && version === 0 && isEmpty(db))) throw unreadable()
-  if (version > known) throw newerSchema(version, known)
-  return version === known && application === APPLICATION_ID
-}
-
-function isEmpty(db: Database): boolean {
-  return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined
-}
-
-function versionOf(db: Database): number {
-  return Number(db.pragma('user_version', { simple: true }))
+export const MIRROR_FILE: DatabaseKind = {
+  applicationId: 0x5053_544d, // "PSTM"
+  scripts: SCRIPTS,
+  pragmas: [
+    // Only a file that is still empty takes another page size.
+    'page_size = 8192',
+    'journal_mode = WAL',
+    // After a loss of power the last writes may be missing, never a part of one: they are fetched again.
+    'synchronous = NORMAL',
+    // 64 MB: bulk work would otherwise copy its pages back after every transaction.
+    'wal_autocheckpoint = 8000',
+    'journal_size_limit = 67108864',
+    'cache_size = -16000',
+    'temp_store = MEMORY',
+    'secure_delete = FAST',
+  ],
+  isLeftToWriters: true,
+  failure: (trouble) => mirrorFailure(trouble, SCRIPTS.length),
 }

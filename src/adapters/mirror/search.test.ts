@@ -26,6 +26,7 @@ import { asReadAt } from '../../core/query/readable.ts'
 import { piecesOf } from '../../core/query/words.ts'
 import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
 import { fileLocks } from '../lock/file-locks.ts'
+import { databaseFiles } from '../sqlite/database-files.ts'
 import { fold, foldedField } from './fold.ts'
 import { createMirrorStore } from './store.ts'
 
@@ -39,7 +40,7 @@ let path: string
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mirror-'))
   path = join(directory, 'a.db')
-  store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks })
+  store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
   await store.lease()
 })
 

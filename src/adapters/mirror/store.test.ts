@@ -6,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '../../core/mime/part.ts'
 import type { Row } from '../../core/mirror/state.ts'
 import type { Query } from '../../core/query/query.ts'
+import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
 import { fileLocks } from '../lock/file-locks.ts'
+import { databaseFiles } from '../sqlite/database-files.ts'
 import { mirrorPath } from './path.ts'
-import { bringUp } from './schema.ts'
+import { MIRROR_FILE } from './schema.ts'
 import { createMirrorStore } from './store.ts'
 
 let directory: string
@@ -19,7 +21,7 @@ let store: MirrorStore
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mirror-'))
   path = join(directory, 'deep', 'a.db')
-  store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks })
+  store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: databaseFiles })
 })
 
 afterEach(async () => {
@@ -143,7 +145,7 @@ describe('filling and changing', () => {
 
   test('how many match is of this moment, whoever has written, and whatever was asked before', async () => {
     await filled('INBOX')
-    const other = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks })
+    const other = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: databaseFiles })
     const unseen: Query = { kind: 'not', of: { kind: 'flag', flag: '\\Seen' } }
     const counted = (query: Query) =>
       Promise.all([store, other].map(async (one) => (await one.sift(['INBOX'], asking(query))).matched))
@@ -263,7 +265,7 @@ describe('the file', () => {
     db.pragma('user_version = 1000')
     db.close()
     const bytes = readFileSync(path)
-    store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks })
+    store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
     const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('upgrade') }
     await expect(store.folders()).rejects.toMatchObject(refused)
     await expect(store.lease()).rejects.toMatchObject(refused)
@@ -271,14 +273,19 @@ describe('the file', () => {
   })
 
   test('of an older version is brought up by a writer and refused to a reader', () => {
-    mkdirSync(dirname(path))
-    const db = new Sqlite(path)
-    bringUp(db, ['create table first (a)'])
-    expect(db.pragma('user_version', { simple: true })).toBe(1)
-    bringUp(db, ['create table first (a)', 'create table second (a)'])
-    expect(db.pragma('user_version', { simple: true })).toBe(2)
-    expect(db.prepare('select count(*) as many from second').get()).toEqual({ many: 0 })
-    db.close()
+    const scripts = ['create table first (a)', 'create table second (a)']
+    const open = (known: number): DatabaseFile =>
+      databaseFiles.file(path, { ...MIRROR_FILE, scripts: scripts.slice(0, known) })
+    const version = (file: DatabaseFile): number | undefined =>
+      file.get<{ user_version: number }>('pragma user_version')?.user_version
+    const first = open(1)
+    first.write(() => expect(version(first)).toBe(1))
+    first.close()
+    const reader = open(2)
+    expect(() => version(reader)).toThrow('run postern sync')
+    reader.write(() => expect(version(reader)).toBe(2))
+    expect(reader.get('select count(*) as many from second')).toEqual({ many: 0 })
+    reader.close()
   })
 
   test('older by its number is refused to a reader, with what to run', async () => {
@@ -287,7 +294,7 @@ describe('the file', () => {
     const db = new Sqlite(path)
     db.pragma('user_version = 0')
     db.close()
-    store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks })
+    store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
     const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('sync') }
     await expect(store.folders()).rejects.toMatchObject(refused)
   })

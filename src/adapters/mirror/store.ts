@@ -5,13 +5,13 @@
  * for bugs.
  */
 import type { Clock } from '../../ports/clock.ts'
+import type { DatabaseFiles } from '../../ports/database-files.ts'
 import type { FileLocks } from '../../ports/file-locks.ts'
 import type { MirrorReading, MirrorStore } from '../../ports/mirror-store.ts'
 import { find } from './find.ts'
 import { findFolder, folderRows, mirrored } from './folders.ts'
 import { notedMailboxes } from './listing.ts'
 import { MirrorFile } from './mirror-file.ts'
-import { patiently } from './patience.ts'
 import { snippetsOf, summariesOf, threadOf, traitsOf, uidsOf } from './reading.ts'
 import { countLevels, sift } from './sift.ts'
 import { writingOf } from './writing.ts'
@@ -21,10 +21,11 @@ export interface MirrorStoreParts {
   readonly clock: Pick<Clock, 'now'>
   /** For the lease. */
   readonly locks: FileLocks
+  readonly databases: DatabaseFiles
 }
 
-export function createMirrorStore({ path, clock, locks }: MirrorStoreParts): MirrorStore {
-  const file = new MirrorFile(path, locks)
+export function createMirrorStore({ path, clock, locks, databases }: MirrorStoreParts): MirrorStore {
+  const file = new MirrorFile(path, locks, databases)
   return {
     ...readingOf(file),
     ...writingOf(file, clock),
@@ -44,15 +45,15 @@ function readingOf(file: MirrorFile): MirrorReading {
     async folder(mailbox) {
       file.lookAgain()
       // A single question needs no transaction, and every answer begins with this one.
-      return patiently(() => {
+      return db.patiently(() => {
         const row = findFolder(db, mailbox)
         return row && mirrored(row)
       })
     },
     uids: (mailbox) => file.read(() => uidsOf(db, mailbox)),
     find: (mailbox, search) => file.read(() => find(db, mailbox, search)),
-    sift: (mailboxes, asked) => patiently(() => sift(db, file.verdicts, mailboxes, asked)),
-    countLevels: (mailbox, rules, now) => patiently(() => countLevels(db, file.verdicts, mailbox, rules, now)),
+    sift: (mailboxes, asked) => db.patiently(() => sift(db, file.verdicts, mailboxes, asked)),
+    countLevels: (mailbox, rules, now) => db.patiently(() => countLevels(db, file.verdicts, mailbox, rules, now)),
     traits: (at, uids, fields) => file.read(() => traitsOf(db, at, uids, fields)),
     summaries: (at, uids) => file.read(() => summariesOf(db, at, uids)),
     snippets: (at, uids) => file.read(() => snippetsOf(db, at, uids)),

@@ -5,7 +5,6 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MirrorDatabase } from './database.ts'
-import { patiently } from './patience.ts'
 
 /** Pages of the index, each a few kilobytes; some tens of milliseconds. */
 const PAGES = 500
@@ -16,15 +15,15 @@ const FROM_NOW_ON = [
 ] as const
 
 export async function tidy(db: MirrorDatabase): Promise<void> {
-  for (const [name, value] of FROM_NOW_ON) await patiently(() => db.write(() => set(db, name, value)))
+  for (const [name, value] of FROM_NOW_ON) await db.patiently(() => db.write(() => set(db, name, value)))
   // A negative number begins to merge everything into one, a positive one goes on with that.
   for (let pages = -PAGES; ; pages = PAGES) {
     const before = changesIn(db)
-    await patiently(() => db.write(() => set(db, 'merge', pages)))
+    await db.patiently(() => db.write(() => set(db, 'merge', pages)))
     if (changesIn(db) - before < 2) break
     await nextTurn()
   }
-  await patiently(() => db.script('pragma wal_checkpoint(truncate)'))
+  await db.patiently(() => db.script('pragma wal_checkpoint(truncate)'))
 }
 
 function set(db: MirrorDatabase, name: string, value: number): void {

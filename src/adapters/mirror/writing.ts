@@ -5,7 +5,6 @@ import { addFolder, findFolder, folderNamed, folderRows, setState } from './fold
 import { indexMessages } from './indexing.ts'
 import { noteMailboxes } from './listing.ts'
 import type { MirrorFile } from './mirror-file.ts'
-import { patiently } from './patience.ts'
 import { unindexed } from './reading.ts'
 import { addRows, changeFlags, removeFolder, removeRows, removeUnused, SETS } from './rows.ts'
 import { tidy } from './tidy.ts'
@@ -31,8 +30,8 @@ export function writingOf(file: MirrorFile, clock: Pick<Clock, 'now'>): MirrorWr
         removeUnusedSets(file)
         clearWords(db)
       })
-      await patiently(() => db.script('vacuum'))
-      await patiently(() => db.script('pragma wal_checkpoint(truncate)'))
+      await db.patiently(() => db.script('vacuum'))
+      await db.patiently(() => db.script('pragma wal_checkpoint(truncate)'))
     },
     noteMailboxes: (mailboxes) => file.write(() => noteMailboxes(db, mailboxes)),
     drop: (mailboxes) =>

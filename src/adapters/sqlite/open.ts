@@ -16,7 +16,8 @@ export function openFile(path: string, kind: DatabaseKind, purpose: Purpose): Sq
   makePrivate(resolve(path))
   const db = new Sqlite(path, { timeout: BUSY_MS })
   try {
-    for (const pragma of kind.pragmas) db.pragma(pragma)
+    // One script, since every answer of a new process waits for it.
+    db.exec(kind.pragmas.map((pragma) => `pragma ${pragma};`).join('\n'))
     bringUp(db, kind, purpose)
     return db
   } catch (error) {

@@ -11,7 +11,7 @@ import { LogFlush } from './log-flush.ts'
 import { openFile } from './open.ts'
 import { patiently } from './patience.ts'
 import type { Purpose } from './schema.ts'
-import { failureOf, told } from './trouble.ts'
+import { failureOf, isMisfit, told } from './trouble.ts'
 
 /** Searches are statements of many shapes. */
 const MOST_STATEMENTS = 300
@@ -51,6 +51,16 @@ export class SqliteFile implements DatabaseFile {
 
   run(sql: string, ...values: readonly Value[]): Written {
     return this.#statement(sql).run(...values)
+  }
+
+  runIfFree(sql: string, ...values: readonly Value[]): boolean {
+    try {
+      this.run(sql, ...values)
+      return true
+    } catch (error) {
+      if (isMisfit(error)) return false
+      throw error
+    }
   }
 
   prepare<Values extends readonly unknown[], Row>(sql: string): Statement<Values, Row> {

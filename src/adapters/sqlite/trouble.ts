@@ -78,6 +78,11 @@ export function isBusy(error: unknown): boolean {
   return troubleOf(error instanceof Failure ? error.cause : error) === 'busy'
 }
 
+/** Whether it is a row that may not be. */
+export function isMisfit(error: unknown): boolean {
+  return troubleOf(error) === 'misfit'
+}
+
 /** Whether it is the database that failed, and with it whatever else was in the transaction. */
 export function isOfDatabase(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_')
