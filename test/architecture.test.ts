@@ -87,6 +87,13 @@ test('adapters never import each other', () => {
   expect(broken).toEqual([])
 })
 
+test('databases are opened in one place: elsewhere SQLite is a lock, or is looked at by the doctor', () => {
+  const users = files.filter((file) => specifiers(file).includes('better-sqlite3'))
+  const LOCKS = ['audit/lock.ts', 'lock/file-locks.ts', 'oauth/account-turn.ts']
+  const elsewhere = [...LOCKS.map((file) => join('adapters', file)), join('house', 'doctor.ts')]
+  expect(users.filter((file) => folder(file, 2) !== 'adapters/sqlite').sort()).toEqual(elsewhere)
+})
+
 test('only the configuration, the program and the adapters that must see the process read its environment', () => {
   const broken = files.filter(
     (file) => /process\.env/.test(code(file)) && !['config', 'house', ''].includes(ring(file)),

@@ -23,7 +23,7 @@ async function mirrorState(account: string, directory: string): Promise<MirrorSt
   // Before anything else of this process opens the file.
   if (newerMirror(path) !== undefined) return { kind: 'newer' }
   try {
-    const { isSound } = await import('../adapters/machine/sound-database.ts')
+    const { isSound } = await import('../adapters/sqlite/sound-database.ts')
     if (!isSound(path)) return { kind: 'damaged' }
     return await keptIn(path)
   } catch (error) {
