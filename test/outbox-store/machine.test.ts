@@ -11,6 +11,7 @@ const LETTERS = 4
 
 /** The outbox as one would write it who had no disk: a list, and the moments of what counts. */
 class Naive {
+  readonly seen = new Set<EntryKind>()
   readonly entries = new Map<string, OutboxEntry>()
   readonly attempts = new Map<string, number>()
 
@@ -59,6 +60,7 @@ class Naive {
 
   set(entry: OutboxEntry, event: EntryEvent): OutboxEntry {
     const changed = { ...entry, state: after(entry.state, event) }
+    this.seen.add(changed.state.kind)
     this.entries.set(entry.id, changed)
     return changed
   }
@@ -96,6 +98,21 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 9, arbitrary: fc.record({ kind: fc.constant('record' as const), letter, at: moment, event }) },
 )
+
+/** One way through every state, so that none is left to chance. */
+const EVERY_STATE: readonly Command[] = [
+  ...[0, 1, 2].flatMap((letter): Command[] => [
+    { kind: 'record', letter, at: NOW, event: { kind: 'approve', approval: approvalAt(NOW) } },
+    { kind: 'claim', letter, at: NOW },
+  ]),
+  { kind: 'record', letter: 0, at: NOW, event: { kind: 'deliver', at: NOW, refused: [], filed: true } },
+  { kind: 'record', letter: 1, at: NOW, event: { kind: 'fail', at: NOW, reason: 'rejected' } },
+  { kind: 'record', letter: 2, at: NOW, event: { kind: 'lose', at: NOW } },
+  { kind: 'queue', letter: 0, at: NOW },
+  { kind: 'queue', letter: 1, at: NOW },
+  { kind: 'record', letter: 0, at: NOW, event: { kind: 'reject', by: 'anna', at: NOW, reason: undefined } },
+  { kind: 'expire', letter: 1, at: NOW + 2 * DAY },
+]
 
 const refusal = (error: unknown): string => {
   expect(error).toMatchObject({ code: expect.stringMatching(/^(?:conflict|not_found)$/) })
@@ -140,13 +157,13 @@ test('whatever is done in whatever order, the store is where the machine says', 
         expect(await store.claim(id, one.at, LIMIT).catch(refusal)).toEqual(naive.claim(id, one.at))
       }
       await compare(store, naive)
-      for (const { state } of naive.entries.values()) kinds.add(state.kind)
+      for (const kind of naive.seen) kinds.add(kind)
       await store.close()
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [[[...EVERY_STATE]]] },
   )
-  // Else it would have tested little.
-  expect(kinds.size).toBeGreaterThan(6)
+  // Else it would have tested little. The eighth, in which all begin, is seldom entered again.
+  expect(kinds.size).toBeGreaterThanOrEqual(7)
 }, 60_000)
 
 async function compare(store: OutboxStore, naive: Naive): Promise<void> {

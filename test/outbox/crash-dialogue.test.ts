@@ -85,7 +85,8 @@ describe('over SMTP', () => {
     agent = await newAgent()
     await expect.poll(async () => (await agent.say('send_email', letter)).text).toMatch(UNKNOWN)
     expect(await stateOf(id)).toBe('needs_operator')
-    expect(await scene.files('Needs_Operator')).toContain(`${id}.md`)
+    // The vault shows what the store knows, a little later.
+    await expect.poll(() => scene.files('Needs_Operator')).toContain(`${id}.md`)
     expect(await scene.files('Approved')).toEqual([])
     expect(scene.sink.messages).toHaveLength(before.letters + arrives)
   })

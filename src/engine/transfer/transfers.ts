@@ -52,7 +52,8 @@ const ELSEWHERE_MS = 10_000
 
 export class Transfers {
   readonly #parts: TransfersParts
-  readonly #running = new Set<string>()
+  /** Those that are carried here, each with the moment at which it is let go of. */
+  readonly #running = new Map<string, Promise<void>>()
   /** Those that have failed and whose time to be tried again has not come. */
   readonly #waiting = new Set<string>()
   readonly #timers = new Set<NodeJS.Timeout>()
@@ -73,7 +74,7 @@ export class Transfers {
       .filter((uid) => !known.has(uid))
       .map((uid) => ordered(order, uid, this.#parts.newId(), createdAt))
     // From the first moment, so that nobody here takes it for something left behind.
-    for (const { txId } of transfers) this.#running.add(txId)
+    for (const { txId } of transfers) this.#running.set(txId, Promise.resolve())
     await this.#parts.journal.begin(transfers).catch((error: unknown) => {
       for (const { txId } of transfers) this.#running.delete(txId)
       throw error
@@ -134,6 +135,8 @@ export class Transfers {
 
   async #decided(txId: string, event: TransferEvent): Promise<readonly Transfer[]> {
     await this.#stuck(txId)
+    // What is claimed before that would be let go of by whoever has just carried it.
+    await this.#running.get(txId)
     const ours = await this.#parts.journal.claim([txId])
     if (ours.length === 0) throw takenElsewhere()
     return this.#record([await this.#stuck(txId)], event)
@@ -197,7 +200,8 @@ export class Transfers {
     signal: AbortSignal,
     sizes: ReadonlyMap<string, number> = new Map(),
   ): Promise<readonly Transfer[]> {
-    for (const { txId } of transfers) this.#running.add(txId)
+    const over = Promise.withResolvers<void>()
+    for (const { txId } of transfers) this.#running.set(txId, over.promise)
     const ended: Transfer[] = []
     try {
       // While one batch is being sent, the next is fetched.
@@ -211,19 +215,25 @@ export class Transfers {
       const failed = settled.find((one) => one.status === 'rejected')
       if (failed !== undefined) throw failed.reason
     } finally {
-      const final = new Set(ended.filter(isFinal).map(({ txId }) => txId))
-      // Before anybody else may take it for something left behind.
-      this.#later(
-        transfers.filter(({ txId }) => !final.has(txId)),
-        ended,
-      )
-      for (const { txId } of transfers) this.#running.delete(txId)
-      await this.#parts.spool.remove([...final])
-      await this.#parts.journal.release([...final])
+      await this.#letGo(transfers, ended).finally(over.resolve)
     }
     const stuck = ended.filter(({ status }) => status === 'needs_operator')
     if (stuck.length > 0) this.#parts.onStuck?.(stuck)
     return ended
+  }
+
+  async #letGo(transfers: readonly Transfer[], ended: readonly Transfer[]): Promise<void> {
+    const final = new Set(ended.filter(isFinal).map(({ txId }) => txId))
+    const unfinished = transfers.filter(({ txId }) => !final.has(txId))
+    // Before anybody else may take it for something left behind.
+    this.#later(unfinished, ended)
+    for (const { txId } of unfinished) this.#running.delete(txId)
+    try {
+      await this.#parts.spool.remove([...final])
+      await this.#parts.journal.release([...final])
+    } finally {
+      for (const txId of final) this.#running.delete(txId)
+    }
   }
 
   async #runBatch(
@@ -260,8 +270,8 @@ export class Transfers {
     const target = { account: after.destination.account, folder: after.destination.mailbox }
     // What was overcome is not what this step came to.
     const isBad = status === 'aborted' || status === 'needs_operator'
-    const failed = isBad && lastError !== undefined ? { failed: lastError } : {}
-    await this.#parts.audit.append(sagaTransition(ts, { txId, step: status, source, target, ...failed }))
+    const why = isBad && lastError !== undefined ? { failed: lastError } : {}
+    await this.#parts.audit.append(sagaTransition(ts, { txId, step: status, source, target, ...why }))
   }
 
   /** Each has a time of its own: a pass that happens earlier, for the sake of others, is none of its tries. */
@@ -271,17 +281,16 @@ export class Transfers {
       backOff(now.get(txId)?.retryCount ?? 0, this.#parts.backOffMs),
     )
     for (const [ms, some] of byDelay) {
-      const txIds = some.map(({ txId }) => txId)
-      for (const txId of txIds) this.#waiting.add(txId)
-      this.#resumeIn(ms, txIds)
+      for (const { txId } of some) this.#waiting.add(txId)
+      this.#resumeIn(ms, some)
     }
   }
 
-  #resumeIn(ms: number, txIds: readonly string[] = []): void {
+  #resumeIn(ms: number, waiting: readonly Transfer[] = []): void {
     if (this.#ending.signal.aborted) return
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
-      for (const txId of txIds) this.#waiting.delete(txId)
+      for (const { txId } of waiting) this.#waiting.delete(txId)
       void this.resume()
     }, ms)
     timer.unref()
