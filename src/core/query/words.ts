@@ -5,6 +5,7 @@
  * accents do. Scripts that are written without spaces are found by any two characters that follow each other, so that
  * any part of a run is found. Every index and every search uses these functions and no others.
  */
+import { hasRun } from '../text/runs.ts'
 
 /** Longer ones are no words; their beginnings stand for them. */
 const LONGEST = 128
@@ -55,11 +56,22 @@ export function wordsIn(text: string): string[] {
  * folds the case of ASCII: so that plain text, which most is, stays as it is.
  */
 export function indexedText(text: string): string {
-  if (ASCII.test(text)) return text.replace(LONG_ASCII, shortened)
-  return foldWords(text)
+  if (ASCII.test(text)) return withoutLong(text, LONG_ASCII)
+  const parted = foldWords(text)
     .replace(BETWEEN_RUNS, ' ')
     .replace(UNSPACED_RUN, (run) => ` ${pairs(run, true).join(' ')} `)
-    .replace(LONG, shortened)
+  return withoutLong(parted, LONG)
+}
+
+/** Hardly any text has a long word, and looking for one by the expression takes longer than all the rest. */
+function withoutLong(text: string, long: RegExp): string {
+  return hasRun(text, LONGEST + 1, isInWord) ? text.replace(long, shortened) : text
+}
+
+/** What is beyond ASCII is taken for a letter. */
+function isInWord(code: number): boolean {
+  if (code < 0x41) return code >= 0x30 && code <= 0x39
+  return code >= 0x80 || (code <= 0x7a && (code >= 0x61 || code <= 0x5a))
 }
 
 export interface Pattern {

@@ -3,6 +3,7 @@
  *
  * INVARIANT: linear in the size of the text; text without such a flood comes back exactly as it was.
  */
+import { hasRun } from './runs.ts'
 
 /** More blank lines than this in a row are a flood. */
 export const MAX_BLANK_LINES = 20
@@ -12,6 +13,8 @@ export const MAX_BLANK_RUN = 100
 const LINES_LEFT = 2
 
 export function foldFloods(text: string): { text: string; folded: number } {
+  // Either flood is at least so many blanks and line feeds in a row.
+  if (!hasRun(text, MAX_BLANK_LINES + 1, isEmpty)) return { text, folded: 0 }
   const across = foldRuns(text)
   const down = foldLines(across.text)
   return { text: down.text, folded: across.folded + down.folded }
@@ -64,6 +67,10 @@ function isBlankLine(text: string, start: number, end: number): boolean {
     if (code !== 0x0a && !isBlank(code)) return false
   }
   return true
+}
+
+function isEmpty(code: number): boolean {
+  return code === 0x0a || isBlank(code)
 }
 
 function isBlank(code: number): boolean {

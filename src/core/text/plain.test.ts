@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { MAX_BLANK_LINES, MAX_BLANK_RUN } from './floods.ts'
+import { describe, expect, test } from 'vitest'
+import { foldFloods, MAX_BLANK_LINES, MAX_BLANK_RUN } from './floods.ts'
 import { cleanLine, cleanText } from './plain.ts'
 
 const counts = (text: string): Record<string, number> =>
@@ -163,4 +163,40 @@ test.each([
   ],
 ])('%j two hundred thousand times is cleaned in one pass', (piece) => {
   expect(typeof cleanText(`${piece.repeat(200_000)}x`).text).toBe('string')
+})
+
+describe('floods', () => {
+  const BLANK = '[ \\t\\u00a0\\u3000]'
+  const RUN = new RegExp(`${BLANK}{${MAX_BLANK_RUN + 1},}`, 'g')
+  const BLANK_LINE = new RegExp(`^${BLANK}*\\n?$`)
+
+  /** Line by line, with no thought of how long it takes. */
+  function folded(text: string): string {
+    const kept: string[] = []
+    let blank: string[] = []
+    for (const line of [...(text.replace(RUN, ' ').match(/[^\n]*\n|[^\n]+$/g) ?? []), undefined]) {
+      if (line !== undefined && BLANK_LINE.test(line)) {
+        blank.push(line)
+        continue
+      }
+      kept.push(...(blank.length > MAX_BLANK_LINES ? ['\n\n'] : blank), line ?? '')
+      blank = []
+    }
+    return kept.join('')
+  }
+
+  test('are folded wherever they stand, and nothing else is', () => {
+    const blanks = fc
+      .tuple(fc.constantFrom(' ', '\t', '\u00a0', '\u3000', ' \n', '\n'), fc.integer({ min: 1, max: 140 }))
+      .map(([what, times]) => what.repeat(times))
+    const few = fc.array(fc.constantFrom(' ', '\n', '\n'), { minLength: 15, maxLength: 30 }).map((all) => all.join(''))
+    const piece = fc.oneof(fc.constantFrom('a', 'word', 'é', '東京'), blanks, few)
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('')
+        expect(foldFloods(text).text).toBe(folded(text))
+      }),
+      { numRuns: 2000 },
+    )
+  })
 })

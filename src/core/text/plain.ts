@@ -18,10 +18,11 @@ const PLAIN_ASCII = /^[\n\t -~]*$/
 
 export function cleanText(text: string): CleanText {
   const counts: Counts = new Map()
-  const shown = PLAIN_ASCII.test(text) ? text : removeInvisible(removeTerminalSequences(text, counts), counts)
+  const isPlain = PLAIN_ASCII.test(text)
+  const shown = isPlain ? text : removeInvisible(removeTerminalSequences(text, counts), counts)
   const { text: folded, folded: floods } = foldFloods(shown)
   counts.set('blank_flood_folded', floods)
-  counts.set('deceptive_characters', countDeceptive(folded))
+  counts.set('deceptive_characters', isPlain ? 0 : countDeceptive(folded))
   const warnings = [...counts].filter(([, count]) => count > 0).map(([kind, count]) => ({ kind, count }))
   return { text: folded, warnings }
 }
