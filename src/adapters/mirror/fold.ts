@@ -5,16 +5,15 @@
  * that nobody sees, folds to the same text.
  */
 import { allFields, decodeUnstructured, type HeaderField } from '../../core/mime/header.ts'
+import { foldWhite } from '../../core/text/white.ts'
 
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
-// Not a single space: most white space is one already, and need not be replaced by itself.
-const WHITE = /[^\S ]\s*| \s+/g
 const BEYOND_ASCII = /[^\p{ASCII}]/u
 const MOST_CHARACTERS = 65_536
 
 export function fold(text: string): string {
   const lower = BEYOND_ASCII.test(text) ? foldUnicode(text) : text.toLowerCase()
-  return lower.replace(WHITE, ' ')
+  return foldWhite(lower)
 }
 
 /** Every field of that name. An address list is also found without the quotes around its names. */

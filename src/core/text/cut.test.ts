@@ -31,3 +31,33 @@ test('a pile of combining marks longer than any character does not eat the text 
   const text = `hello ${'\u0301'.repeat(500)}`
   expect(cut(text, 100).text.length).toBe(100)
 })
+
+test('whole characters are kept, as many as fit', () => {
+  const unit = fc.constantFrom(
+    'a',
+    ' ',
+    '~',
+    '\n',
+    '\t',
+    '\r\n',
+    '\r',
+    'e\u0301',
+    '\u0301',
+    '😀',
+    '👩‍👩‍👧',
+    '\u200d',
+    '한',
+  )
+  const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' })
+  fc.assert(
+    fc.property(fc.string({ unit, minLength: 1, maxLength: 30 }), fc.nat(40), (text, max) => {
+      let expected = ''
+      for (const { segment } of clusters.segment(text)) {
+        if (expected.length + segment.length > max) break
+        expected += segment
+      }
+      if (expected !== '') expect(cut(text, max).text).toBe(expected)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -9,6 +9,9 @@ let segmenter: Intl.Segmenter | undefined
 /** Longer clusters than this are decoration; cutting them hurts nobody and keeps the work small. */
 const LONGEST_CLUSTER = 64
 
+/** Each of these characters stands for itself. A carriage return may not. */
+const ONE_BY_ONE = /^[\n\t -~]*$/
+
 export interface Cut {
   readonly text: string
   readonly truncated: boolean
@@ -18,6 +21,7 @@ export function cut(text: string, max: number): Cut {
   if (text.length <= max) return { text, truncated: false }
   const from = wholeCodePoint(text, Math.max(0, max - LONGEST_CLUSTER))
   const tail = text.slice(from, max + LONGEST_CLUSTER)
+  if (ONE_BY_ONE.test(tail)) return { text: text.slice(0, max), truncated: true }
   let end = from
   for (const { index, segment } of segments(tail)) {
     if (from + index + segment.length > max) break

@@ -12,6 +12,7 @@ import { decodeTransfer } from '../../core/mime/transfer.ts'
 import type { MessageText } from '../../core/mirror/state.ts'
 import { cut } from '../../core/text/cut.ts'
 import { cleanText } from '../../core/text/plain.ts'
+import { foldWhite } from '../../core/text/white.ts'
 import type { ContentReader } from '../../ports/content-reader.ts'
 import type { Log } from '../../ports/log.ts'
 import type { TextBytes, TextWanted } from '../../ports/mail-feed.ts'
@@ -110,7 +111,7 @@ export function subjectIn(header: readonly HeaderField[]): string | undefined {
   const subject = firstField(header, 'subject')
   if (subject === undefined) return undefined
   const { text } = cleanText(decodeUnstructured(subject))
-  return cut(text.replace(/\s+/gu, ' ').trim(), LONGEST_SUBJECT).text
+  return cut(foldWhite(text).trim(), LONGEST_SUBJECT).text
 }
 
 type Downloaded = (uid: number, part: Part) => PartBytes | undefined
@@ -150,7 +151,7 @@ async function readDocuments({ uid, wanted }: Unread, first: Downloaded, reading
 
 function snippetOf(body: string): string {
   const start = body.slice(0, SNIPPET_FROM_CHARS).replace(/[\ud800-\udbff]$/, '')
-  return cut(start.replace(/\s+/gu, ' ').trim(), SNIPPET_CHARS).text
+  return cut(foldWhite(start).trim(), SNIPPET_CHARS).text
 }
 
 /** Reads pieces of mail, and passes over those that cannot be read. */
