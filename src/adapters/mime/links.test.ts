@@ -48,6 +48,8 @@ test.each([
   ['http://10.0.0.1/x https://xn--a.com', 2],
   ['![x](https://a.example) and <img src="https://b.example">', 2],
   ['nothing! [x](y)', 0],
+  ['HTTP://10.0.0.1/x <IMG SRC = x', 2],
+  ['a < b, c://d', 0],
 ])('%j holds %i suspicious addresses', (text, count) => {
   expect(countSuspiciousInText(text)).toBe(count)
 })

@@ -72,14 +72,19 @@ export function readResource(address: string): ResourceVerdict {
   return url !== undefined && isInternal(url.hostname) ? 'suspicious' : 'remote'
 }
 
+const PICTURES = /!\[[^\][\n]{0,200}\][([]|<img\s[^>\n]{0,200}?\bsrc\s*=/gi
+
 /** How many addresses in plain text lead to a place that they disguise, or are written to be loaded when displayed. */
 export function countSuspiciousInText(text: string): number {
   let count = 0
+  // Most texts have neither; looking for what cannot be there takes longer than all else that is done with them.
+  const pictures = text.includes('![') || text.includes('<') ? (text.match(PICTURES)?.length ?? 0) : 0
+  if (!text.includes('://')) return pictures
   for (const [found] of text.matchAll(/\bhttps?:\/\/[^\s<>"']{1,2000}/gi)) {
     const url = parse(found)
     if (url !== undefined && isSuspiciousUrl(url)) count++
   }
-  return count + (text.match(/!\[[^\][\n]{0,200}\][([]|<img\s[^>\n]{0,200}?\bsrc\s*=/gi)?.length ?? 0)
+  return count + pictures
 }
 
 function parse(address: string, base?: string): URL | undefined {

@@ -59,7 +59,7 @@ function readHtml(html: string, part: EncodedText, maxChars: number): Readable {
 
 function readPlain(text: string, part: EncodedText, maxChars: number): Readable {
   const clean = cleanText(lineFeeds(text))
-  const shown = unflowed(clean.text, part).replace(/\s+$/, '')
+  const shown = unflowed(clean.text, part).trimEnd()
   const short = cut(shown, maxChars)
   const links: Warning[] = [{ kind: 'suspicious_link', count: countSuspiciousInText(shown) }]
   return {
@@ -74,5 +74,5 @@ function unflowed(text: string, { flowed, delSp }: EncodedText): string {
 }
 
 function lineFeeds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n/g, '\n') : text
+  return text.replaceAll('\r\n', '\n')
 }
