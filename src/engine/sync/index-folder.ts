@@ -16,12 +16,13 @@ import { wantedParts } from './wanted-parts.ts'
 
 type IndexParts = Pick<SyncParts, 'feed' | 'store' | 'content' | 'depth' | 'authservId' | 'log'>
 
-/** Few at once hold nobody up; more of them share what a write costs, which without texts is much of it. */
-const BATCH_MESSAGES = { headers: 500, full: 200 } as const
+/** Few at once hold nobody up; more of them share what a write costs: the words of all of them are put in order together. */
+const BATCH_MESSAGES = { headers: 500, full: 300 } as const
 const BATCH_BYTES = 4 * 1024 * 1024
 /** Batches that are being fetched and read while one is being indexed. */
 const AHEAD = 2
-const LOOKED_UP = 1000
+/** Whole batches are looked up: what is left over would be a small one. */
+const LOOKED_UP = 2
 
 interface Batch {
   readonly uids: readonly number[]
@@ -114,7 +115,8 @@ class Waiting {
 
   /** The store still names those that are being read: as many more are asked for. */
   async #lookUp(): Promise<void> {
-    const found = await this.#parts.store.unread(this.#mailbox, LOOKED_UP + this.#underWay.size)
+    const { store, depth } = this.#parts
+    const found = await store.unread(this.#mailbox, LOOKED_UP * BATCH_MESSAGES[depth] + this.#underWay.size)
     this.#found = found.filter(({ uid }) => !this.#underWay.has(uid))
     this.#taken = 0
   }
