@@ -1,11 +1,13 @@
 /**
- * Runs once before all tests: makes sure that the real programs they talk to are there.
+ * Runs once before all tests: makes sure that the real programs they talk to are there, and gives them a folder for what they
+ * write, which is gone afterwards.
  *
  * INVARIANT: tests never run without them. Where one cannot be installed the run fails and says what to install, because a
  * skipped test would look like a passed one.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 interface Needed {
@@ -24,7 +26,18 @@ const NEEDED: readonly Needed[] = [
 // Debian keeps servers in the sbin folders, which an ordinary user's PATH leaves out.
 const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin']
 
-export function setup(): void {
+/** Returns what is to be done at the end. */
+export function setup(): () => void {
+  requirePrograms()
+  // Short: sockets lie below it, and their paths have a limit.
+  const folder = mkdtempSync(join(tmpdir(), 'pt-'))
+  // A mail server works for users of its own.
+  chmodSync(folder, 0o711)
+  process.env['TMPDIR'] = folder
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+function requirePrograms(): void {
   if (missing().length > 0 && found('apt-get') && process.getuid?.() === 0) install(missing())
   const [absent] = missing()
   if (absent !== undefined) {
