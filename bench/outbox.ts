@@ -23,8 +23,8 @@ const PASSWORD = 'bench'
 /** As many as Postern opens to one server. */
 const CONNECTIONS = 2
 const ROUNDS = 5
-const WARM_UP = 1
-const ROUND_MS = 300
+const WARM_UP = 3
+const ROUND_MS = 500
 const IN_FLIGHT = [1, 8] as const
 const BODY = 'A line of a letter that says nothing in particular and is some eighty characters.\n'.repeat(24)
 
