@@ -9,39 +9,66 @@
  */
 import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Database } from 'better-sqlite3'
 
 export class LogFlush {
+  readonly #db: Database
   readonly #path: string
   #log: number | undefined
+  #isDoubtful = false
 
-  /** `database` is a file in WAL mode that this process holds open; as long as it does, its log stays the same file. */
-  constructor(database: string) {
-    this.#path = `${database}-wal`
+  /** `path` is where the file of `db`, which is in WAL mode, really is; while it is open, its log stays the same file. */
+  constructor(db: Database, path: string) {
+    this.#db = db
+    this.#path = `${path}-wal`
   }
 
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
+    if (this.#isDoubtful) return this.#carryOver()
     this.#log ??= openNamed(this.#path)
-    const log = this.#log
-    return new Promise((resolve, reject) => {
-      fdatasync(log, (error) => (error === null ? resolve() : reject(error)))
-    })
+    try {
+      await flushed(this.#log)
+    } catch (error) {
+      this.#isDoubtful = true
+      throw error
+    }
   }
 
   close(): void {
     if (this.#log !== undefined) closeSync(this.#log)
     this.#log = undefined
   }
+
+  /**
+   * After a flush that failed nobody knows what of the log is on disk, and a hole in it takes along whatever is behind it. So all
+   * of it goes into the file itself, which SQLite flushes, and the log begins anew.
+   */
+  #carryOver(): void {
+    const [ended] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+    if (ended?.busy !== 0) throw Object.assign(new Error('the log could not be carried over'), { code: 'EIO' })
+    this.#isDoubtful = false
+  }
 }
 
-/** Its name is on disk too. Windows has no such call and needs none. */
+function flushed(log: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(log, (error) => (error === null ? resolve() : reject(error)))
+  })
+}
+
+/** Its name is on disk too. */
 function openNamed(path: string): number {
-  const log = openSync(path, 'r+')
-  if (process.platform === 'win32') return log
-  const folder = openSync(dirname(path), 'r')
+  syncFolder(dirname(path))
+  return openSync(path, 'r+')
+}
+
+/** Windows has no such call and needs none. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
   try {
     fsyncSync(folder)
   } finally {
     closeSync(folder)
   }
-  return log
 }

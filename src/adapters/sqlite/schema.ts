@@ -11,6 +11,11 @@ import { told } from './trouble.ts'
 export type Purpose = 'read' | 'write'
 type Standing = 'current' | 'empty' | 'older' | 'newer' | 'foreign'
 
+/** Before anything is set: a file that is not ours, or not yet, stays as it is. */
+export function refuseOthers(db: Database, kind: DatabaseKind, purpose: Purpose): void {
+  db.transaction(() => isCurrent(db, kind, purpose)).deferred()
+}
+
 export function bringUp(db: Database, kind: DatabaseKind, purpose: Purpose = 'write'): void {
   if (standingOf(db, kind) === 'current') return
   const isReady = (): boolean => isCurrent(db, kind, purpose)
@@ -36,7 +41,8 @@ function isCurrent(db: Database, kind: DatabaseKind, purpose: Purpose): boolean 
 
 function standingOf(db: Database, { applicationId, scripts }: DatabaseKind): Standing {
   const [version, application] = [versionOf(db), Number(db.pragma('application_id', { simple: true }))]
-  if (application !== applicationId) return application === 0 && version === 0 && isEmpty(db) ? 'empty' : 'foreign'
+  if (application === 0 && version === 0 && isEmpty(db)) return 'empty'
+  if (application !== applicationId || version <= 0) return 'foreign'
   if (version === scripts.length) return 'current'
   return version > scripts.length ? 'newer' : 'older'
 }

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -97,16 +107,42 @@ describe('a file', () => {
 
   test.each([
     ['another program’s', 'create table theirs (x)', 'foreign 0'],
+    [
+      'a version that there cannot be',
+      `pragma application_id = ${KIND.applicationId}; pragma user_version = -1`,
+      'foreign -1',
+    ],
     ['another program’s by its mark', 'pragma application_id = 7', 'foreign 0'],
     ['another program’s by its version', 'pragma user_version = 7', 'foreign 7'],
     ['a newer version', `pragma application_id = ${KIND.applicationId}; pragma user_version = 7`, 'newer 7'],
   ])('of %s is refused and left as it is', (_, made, told) => {
-    outside((db) => db.exec(`pragma journal_mode = WAL; ${made}`))
-    const before = readFileSync(path)
-    for (const work of [(file: DatabaseFile) => texts(file), (file: DatabaseFile) => file.write(() => undefined)]) {
-      expect(() => work(open())).toThrow(told)
+    for (const journal of ['DELETE', 'WAL']) {
+      rmSync(path, { force: true })
+      outside((db) => db.exec(`pragma journal_mode = ${journal}; ${made}`))
+      const before = readFileSync(path)
+      for (const work of [(file: DatabaseFile) => texts(file), (file: DatabaseFile) => file.write(() => undefined)]) {
+        expect(() => work(open())).toThrow(told)
+      }
+      expect(readFileSync(path).equals(before)).toBe(true)
     }
-    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  test('of another program is refused where ours bear no mark, too', () => {
+    outside((db) => db.exec('create table theirs (x)'))
+    expect(() => texts(open({ applicationId: 0 }))).toThrow('foreign 0')
+  })
+
+  test('behind a link is flushed and removed where it is', async () => {
+    const file = open({ isFlushedAside: true })
+    await file.commit(() => add(file, 'one'))
+    const link = join(directory, 'link.db')
+    symlinkSync(path, link)
+    const linked = open({ isFlushedAside: true }, link)
+    await linked.commit(() => add(linked, 'two'))
+    expect(texts(file)).toEqual(['one', 'two'])
+    file.close()
+    linked.remove()
+    expect(readdirSync(dirname(path))).toEqual([])
   })
 
   test('that was replaced or removed is let go of, and opened anew', () => {

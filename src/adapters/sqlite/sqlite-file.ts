@@ -3,7 +3,7 @@
  *
  * INVARIANT: nothing is kept of a file that is no longer open. A statement is prepared once, however often it is asked for.
  */
-import { rmSync, statSync } from 'node:fs'
+import { realpathSync, rmSync, statSync } from 'node:fs'
 import type { Database, Transaction } from 'better-sqlite3'
 import type { DatabaseFile, DatabaseKind, Statement, Value, Written } from '../../ports/database-files.ts'
 import { CommitLine } from './commit-line.ts'
@@ -95,7 +95,9 @@ export class SqliteFile implements DatabaseFile {
 
   remove(): void {
     this.#shut()
-    for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(this.#path + ending, { force: true })
+    const path = realOf(this.#path)
+    for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(path + ending, { force: true })
+    rmSync(this.#path, { force: true })
   }
 
   idle(): Promise<void> {
@@ -117,7 +119,7 @@ export class SqliteFile implements DatabaseFile {
 
   async #flush(): Promise<void> {
     if (this.#kind.isFlushedAside !== true) return
-    this.#log ??= new LogFlush(this.#path)
+    this.#log ??= new LogFlush(this.#opened(), realpathSync(this.#path))
     await this.#log.flush()
   }
 
@@ -153,6 +155,11 @@ export class SqliteFile implements DatabaseFile {
     this.#db?.close()
     this.#db = undefined
   }
+}
+
+/** SQLite keeps its side files where the file really is. */
+function realOf(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
 }
 
 function inodeOf(path: string): bigint | undefined {
