@@ -113,3 +113,36 @@ describe('a server that accepts the login and then refuses every command refuses
     expect(refused).toEqual(['t1', 't2'])
   })
 })
+
+describe('what a server says after the login is no part of the next answer, wherever it is cut', () => {
+  const ALERT = '* OK [ALERT] almost full\r\n'
+  const LISTED = '* LIST () "/" {5}\r\nINBOX\r\n'
+  test.each([
+    [ALERT, ALERT.length],
+    [ALERT, 9],
+    [ALERT, ALERT.length - 2],
+    [ALERT, ALERT.length - 1],
+    [LISTED, 12],
+    [LISTED, 20],
+    [LISTED, LISTED.length - 2],
+  ])('%j at %i', async (tail, cut) => {
+    const { source, said } = await saying(tail.slice(0, cut), tail.slice(cut))
+    expect(await source.probe(never())).toContain('LITERAL+')
+    expect(await source.probe(never())).toContain('LITERAL+')
+    expect(said().filter((line) => line === '2 NOOP')).toHaveLength(cut < tail.length ? 1 : 0)
+  })
+
+  /** Says `first` along with its answer to the login, and `rest` a little later. */
+  async function saying(first: string, rest: string): Promise<Pick<Scene, 'source' | 'said'>> {
+    const able = 'IMAP4rev1 ID LITERAL+'
+    const fake = await startFake(`* OK [CAPABILITY ${able}] hello\r\n`, (line) => {
+      const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(line) ?? []
+      if (!command.startsWith('LOGIN')) return `${command === 'NOOP' && tag === '2' ? rest : ''}${tag} OK done\r\n`
+      return `${tag} OK [CAPABILITY ${able}] welcome\r\n${first}`
+    })
+    const place = { account: 'work', host: '127.0.0.1', port: fake.port, tls: 'none', user: 'u' } as const
+    const source = createImapSource({ ...place, access: fixedPassword('p'), clientVersion: '9' }, silentLog)
+    closing = [() => source.close(), () => fake.close()]
+    return { source, said: () => fake.heard().split('\r\n').slice(0, -1) }
+  }
+})

@@ -14,7 +14,7 @@ import { connectFailure, unaskedLogin } from './connect-failures.ts'
 import { Dialogue } from './dialogue.ts'
 import { abortFailure } from './failures.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
-import { withoutSmallTalk } from './small-talk.ts'
+import { readOn, withoutSmallTalk } from './small-talk.ts'
 import { keyword, type Piece, text } from './wire/command.ts'
 import type { LiteralManner } from './wire/encode.ts'
 
@@ -79,6 +79,7 @@ async function logIn(
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     await client.connect()
+    await readOn(client)
   } catch (error) {
     client.close()
     if (signal.aborted) throw abortFailure(signal)
