@@ -74,8 +74,8 @@ const commands: Commands = {
 
 void run().then((code) => {
   process.exitCode = code
-  // Whatever is still open has nothing left to say.
-  setTimeout(() => process.exit(), 1000).unref()
+  // Whatever is still open has nothing left to say; what was said is read to its end first, however slowly.
+  setTimeout(() => stdout.write('', () => process.exit()), 1000).unref()
 })
 
 async function run(): Promise<number> {

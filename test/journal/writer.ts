@@ -10,9 +10,10 @@ import { newTransfer, onward } from './transfers.ts'
 
 const [path = '', most = '0'] = process.argv.slice(2)
 const journal = createJournal({ path, locks: fileLocks, databases: databaseFiles })
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+/** Until it has left: what is still waiting in this process dies with it. */
+const say = (line: string): Promise<void> => new Promise((said) => process.stdout.write(`${line}\n`, () => said()))
 
-say(String(process.pid))
+await say(String(process.pid))
 let count = 0
 async function write(): Promise<void> {
   while (count < Number(most)) {
@@ -21,15 +22,15 @@ async function write(): Promise<void> {
     const last = count % 3 === 0 ? 3 : 6
     const transfer = newTransfer({ createdAt: count })
     await journal.begin([transfer])
-    say(`${transfer.txId} 1`)
+    await say(`${transfer.txId} 1`)
     let step = onward(transfer)
     for (let steps = 2; step !== undefined && steps <= last; steps += 1) {
       await journal.record([step])
-      say(`${transfer.txId} ${steps}`)
+      await say(`${transfer.txId} ${steps}`)
       step = onward(step.after)
     }
   }
 }
 await Promise.all(Array.from({ length: 8 }, write))
-say('done')
+await say('done')
 setInterval(() => undefined, 60_000)
