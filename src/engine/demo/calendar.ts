@@ -14,15 +14,22 @@ export function workdayFrom(now: number, days: number): Date {
 
 /**
  * Text with its days filled in, so that letters and bookings name the same ones: `{date 24}` and `{workdate 9}` are
- * `3 May`, `{weekday -60}` and `{veckodag -5}` name a working day.
+ * `3 May`, `{weekday -60}` and `{veckodag -5}` name a working day, `{week 60}` is the number of its week.
  */
 export function fillDays(text: string, now: number): string {
-  return text.replace(/\{(date|workdate|weekday|veckodag) (-?\d+)\}/g, (_whole, kind: string, days: string) => {
+  return text.replace(/\{(date|workdate|weekday|veckodag|week) (-?\d+)\}/g, (_whole, kind: string, days: string) => {
     const date = kind === 'date' ? dayFrom(now, Number(days)) : workdayFrom(now, Number(days))
+    if (kind === 'week') return String(weekOf(date))
     if (kind === 'weekday') return WEEKDAYS[date.getUTCDay()] ?? ''
     if (kind === 'veckodag') return VECKODAGAR[date.getUTCDay()] ?? ''
     return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
   })
+}
+
+/** By ISO 8601: a week belongs to the year of its Thursday. */
+export function weekOf(date: Date): number {
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * DAY_MS)
+  return Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / (7 * DAY_MS)) + 1
 }
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

@@ -4,6 +4,7 @@ import { parseDate } from '../../core/mime/date.ts'
 import { decodeUnstructured, firstField } from '../../core/mime/header.ts'
 import { type LocatedPart, parseStructure } from '../../core/mime/structure.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
+import { weekOf } from './calendar.ts'
 import type { DemoMessage } from './letter.ts'
 import { HOSTILE } from './letters/hostile.ts'
 import { messageIdOf } from './message-id.ts'
@@ -164,9 +165,23 @@ describe('contents of the demo', () => {
     'केतली',
     'маяк',
     'نقشه',
-    'jordgubbar',
+    'sillen',
   ])('hold the word %s', (word) => {
     expect(messages.some((message) => words(message).includes(word))).toBe(true)
+  })
+
+  const found = ['invoice', 'invoices', 'receipt', 'flight', 'passport', 'budget', 'meeting', 'order', 'statement']
+  test.each(found)('are found by the first word that comes to mind: %s', (word) => {
+    const seen = messages.filter(({ mailbox }) => mailbox !== 'Spam' && mailbox !== 'Trash')
+    const whole = new RegExp(`\\b${word}\\b`, 'i')
+    expect(seen.some((message) => whole.test(`${message.field('subject')}\n${words(message)}`))).toBe(true)
+  })
+
+  // Whenever somebody tries it, the mail is of the last weeks.
+  test('speak of no season and of no feast', () => {
+    const bound = /\b(?:midsommar|midsummer|summer|sommar|autumn|winter|vinter|christmas|easter|in the spring)\b/i
+    const texts = messages.map((message) => `${message.field('subject')}\n${words(message)}`)
+    expect(texts.filter((text) => bound.test(text))).toEqual([])
   })
 
   test('have unread, flagged and drafted messages', () => {
@@ -175,6 +190,16 @@ describe('contents of the demo', () => {
     expect(count('\\Flagged')).toBeGreaterThan(4)
     expect(count('\\Draft')).toBe(messages.filter(({ mailbox }) => mailbox === 'Drafts').length)
   })
+})
+
+test.each([
+  ['2026-01-01', 1],
+  ['2027-01-01', 53],
+  ['2024-12-30', 1],
+  ['2026-11-15', 46],
+  ['2026-11-16', 47],
+])('%s is in week %d', (day, week) => {
+  expect(weekOf(new Date(day))).toBe(week)
 })
 
 describe('times of the demo', () => {

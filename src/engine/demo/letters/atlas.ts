@@ -25,7 +25,7 @@ const FILES: Files = {
       '1. The reading room faces the water. The map drawers go to the north wall.',
       '2. Budget: 14.2 million SEK, of which 1.1 million are for fittings.',
       '3. The roof lights need an answer from the engineer before the tender.',
-      '4. Opening: the second Saturday of September.',
+      '4. Opening: the second Saturday after the scaffold is down.',
     ]),
   }),
   'costs.csv': () => ({ filename: 'atlas-costs.csv', type: 'text/csv', bytes: ascii(COSTS) }),
@@ -143,22 +143,22 @@ Hello Maya,
 
 the offer is attached: 412 m2, 389,000 SEK, eleven weeks. It is the slow-grown stuff from the north slope, so it will silver evenly and not in stripes like the bank across the water.
 
-If you want it before the autumn storms I need a yes within thirty days.
+If you want it before the next storms I need a yes within thirty days.
 
 Ruben
 --- atlas-timber-2 | 40.8 | Sent | maya > ruben, cc:idris | re:atlas-timber
 
-Ruben, thank you. Can you hold the price if we take delivery in two halves? The quay is only ours from week 34.
+Ruben, thank you. Can you hold the price if we take delivery in two halves? The quay is only ours from week {week 60}.
 
 Maya
 --- atlas-timber-3 | 40.2 | Projects/Atlas | ruben > maya, cc:idris | re:atlas-timber-2
 
-Two halves is fine, same price, as long as the second is no later than week 38. My brother drives the truck and he goes fishing in week 39 whatever happens.
+Two halves is fine, same price, as long as the second is no later than week {week 88}. My brother drives the truck and he goes fishing in week {week 95} whatever happens.
 
 Ruben
 --- atlas-timber-4 | 39.6 | Sent | maya > ruben, cc:idris | re:atlas-timber-3
 
-Then week 34 and week 38, and good luck to the fish. Formal order follows from Idris.
+Then week {week 60} and week {week 88}, and good luck to the fish. Formal order follows from Idris.
 
 Maya
 --- atlas-drawings | 33.1 | Projects/Atlas | petra > maya, idris, cc:wilma | file:drawings.zip file:section.png
@@ -197,7 +197,7 @@ The harbour office has said yes
 
 Dear Maya,
 
-the permit for the quay came this morning, signed by the lady you told us about. Weeks 34 to 40, noise until 18:00, and we must not frighten the eiders before the tenth of August.
+the permit for the quay came this morning, signed by the lady you told us about. Weeks {week 60} to {week 102}, noise until 18:00, and we must not frighten the eiders before {date 70}.
 
 You may tell the studio. I have already told the eiders.
 
@@ -209,6 +209,18 @@ Dear Agneta,
 that is the best sentence I have read this month. Thank you. We will be quiet.
 
 Maya
+--- atlas-invoice | 8.3 | INBOX | ruben > maya, cc:idris | flagged
+Invoice 1187: larch, a third in advance
+
+Maya, here is the invoice that lets my brother buy diesel: one third of the larch in advance, 137,000 SEK, to be paid by {workdate 21}. The rest comes when the second half lies on your quay.
+
+Ruben
+--- atlas-invoice-2 | 7.9 | INBOX | idris > maya | unread
+Which invoices are still open?
+
+Agneta's foundation pays on the last day of the month and wants one list beside the budget. I have Ruben's and the harbour's. Are there any other invoices for Atlas House that only you have seen?
+
+Idris
 --- atlas-felt | 6.3 | INBOX | petra > maya | unread
 Felt samples are here
 

@@ -15,28 +15,28 @@ const FILES: Files = {
 }
 
 const TEXT = `
---- midsummer | 24.3 | INBOX | karin > maya, elin |
-Midsommar på Öckerö
+--- island | 24.3 | INBOX | karin > maya, elin |
+Kalas på Öckerö
 
 Hej flickor!
 
 Pappa har målat båten (bild kommer när den torkat) och jag har räknat stolar. Vi blir fjorton om Jonas kommer och tretton om han inte gör det, och tretton vill jag inte ha vid bordet.
 
-Elin tar sillen. Maya tar jordgubbarna, men köp dem inte i hamnen, de är från i tisdags.
+Elin tar sillen. Maya tar bullarna, men köp dem inte i hamnen, de är från i tisdags.
 
 Kram
 Mamma
---- midsummer-2 | 24.1 | INBOX | elin > maya, karin | re:midsummer
+--- island-2 | 24.1 | INBOX | elin > maya, karin | re:island
 
 Sill: ja. Jag gör den med citron i år. Ingen får säga något.
 
 E
---- midsummer-3 | 23.8 | Sent | maya > karin, elin | re:midsummer
+--- island-3 | 23.8 | Sent | maya > karin, elin | re:island
 
-Fjorton! Jonas kommer, han har till och med strukit en skjorta. Jordgubbar från Tjörn.
+Fjorton! Jonas kommer, han har till och med strukit en skjorta. Bullar från Tjörn.
 
 Kram M
---- midsummer-boat | 22.6 | INBOX | olof > maya, elin | re:midsummer-3 file:boat.png flagged
+--- island-boat | 22.6 | INBOX | olof > maya, elin | re:island-3 file:boat.png flagged
 Båten
 
 Röd igen. Er mor ville ha grön.
@@ -157,7 +157,7 @@ And I pretended for half an hour to believe in a printer with opinions. Thank yo
 
 Idris
 --- wilma-leave | 10.4 | INBOX | wilma > maya |
-Leave in August
+Leave next month
 
 Hi Maya,
 
@@ -214,7 +214,7 @@ A question from a student
 
 Dear Maya Lindqvist,
 
-you gave a talk in the spring and said that a plan is a promise about walking. I have thought about it ever since. May I visit the studio for an hour? I can sweep.
+you gave a talk at our school and said that a plan is a promise about walking. I have thought about it ever since. May I visit the studio for an hour? I can sweep.
 
 Signe Brodin, third year
 --- mentor-student-2 | 53.3 | Sent | maya > Signe Brodin <signe.brodin@arkitekturskolan.example>, cc:wilma | re:mentor-student

@@ -79,7 +79,7 @@ const GRAIN: Newsletter = {
     ],
     ['How to throw a lid that fits', 'Measure twice, trim once, and accept that clay has a memory and an opinion.'],
     [
-      'Summer market: come early',
+      'The market: come early',
       'Seconds at half price. A second is a pot with a story, and this year there are many stories.',
     ],
     ['Handles', 'Pull them like you would pull a reluctant friend to a party: slowly, and with water.'],

@@ -81,7 +81,7 @@ Overdue invoice INV-00931
 
 Please see the invoice, which is overdue since last month. If you did not order anything, please pay first and write to us afterwards.
 --- trash-sale | 5.6 | Trash | shop > maya |
-Summer sale: shades from 190 SEK
+Sale: shades from 190 SEK
 
 Shades, bulbs and one very large lamp that does not fit through our door. Until Sunday.
 --- trash-printer | 18.4 | Trash | studio > studio |
@@ -122,8 +122,8 @@ const MISTYPED: Letter = {
   days: 34.05,
   from: MAYA,
   to: ['ruben@achterberg-timbre.example'],
-  subject: 'Week 34',
-  text: 'Ruben, is the truck still on for week 34? The harbour wants a number plate.\n\nMaya\n',
+  subject: 'The truck',
+  text: 'Ruben, is the truck still on for the first half? The harbour wants a number plate.\n\nMaya\n',
 }
 
 /** RFC 3464: one part for people, one for programs, and the header of what came back. */
@@ -154,7 +154,7 @@ const BOUNCE: Letter = {
       leaf(
         [['Content-Type', 'text/rfc822-headers']],
         ascii(
-          `From: Maya Lindqvist <maya@lindqvist.example>\r\nTo: ruben@achterberg-timbre.example\r\nSubject: Week 34\r\nMessage-ID: ${messageIdOf(MISTYPED)}\r\n`,
+          `From: Maya Lindqvist <maya@lindqvist.example>\r\nTo: ruben@achterberg-timbre.example\r\nSubject: The truck\r\nMessage-ID: ${messageIdOf(MISTYPED)}\r\n`,
         ),
       ),
     ],

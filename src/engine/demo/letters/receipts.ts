@@ -89,7 +89,7 @@ function electricity(now: number, days: number): Letter {
     from: 'power',
     to: [MAYA],
     subject: `Faktura ${invoice} från Kustkraft`,
-    text: `Hej Maya!\n\nDin faktura finns i bilagan.\n\nFörbrukning: ${used} kWh\nAtt betala: ${amount}\nFörfallodag: ${due}\n\nKustkraft\n`,
+    text: `Hej Maya!\n\nDin faktura finns i bilagan. (In English: your invoice is attached.)\n\nFörbrukning: ${used} kWh\nAtt betala: ${amount}\nFörfallodag: ${due}\n\nKustkraft\n`,
     attachments: [file],
     ...(days < 20 ? { flags: ['\\Flagged'], unread: true } : {}),
   }

@@ -1,4 +1,4 @@
-/** Lisbon in spring, Lyon by train, and what calendars send. */
+/** Lisbon by air, Lyon by train, and what calendars send. */
 import { dayFrom, dayText, type Event, icsText, workdayFrom } from '../calendar.ts'
 import { leaf, textPart } from '../compose.ts'
 import { pdfFile } from '../files.ts'
