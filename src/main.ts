@@ -17,7 +17,7 @@ import { LOCAL, openForOwner, ownAccounts } from './house/environment-house.ts'
 import { outboxSettings } from './house/outbox.ts'
 import { openContent, VERSION } from './house/postern.ts'
 import { setsNamed } from './house/tool-sets.ts'
-import { type DemoChoice, type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
+import { type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
 import type { OpenedDemo } from './surfaces/cli/demo.ts'
 import type { Commands, Terminal } from './surfaces/cli/program.ts'
 import { type CannotStart, type Opened, serve } from './surfaces/cli/serve.ts'
@@ -156,7 +156,7 @@ function openEnvironment({ transport, toolsets }: ServeChoice, config: Environme
   return opened
 }
 
-async function openDemo({ stdio }: DemoChoice): Promise<OpenedDemo> {
+async function openDemo(): Promise<OpenedDemo> {
   const directory = mkdtempSync(join(tmpdir(), 'postern-demo-'))
   const { createLocalSource } = await import('./adapters/local/source.ts')
   const { localDatabase } = await import('./adapters/local/accounts.ts')
@@ -166,19 +166,17 @@ async function openDemo({ stdio }: DemoChoice): Promise<OpenedDemo> {
   await source.appendMany([...demoMessages(systemClock.now())], undefined, new AbortController().signal)
   const { makeBelieveSender: sender } = await import('./engine/demo/make-believe-sender.ts')
   const { OWN_ADDRESS: address } = await import('./engine/demo/people.ts')
-  // Over stdio there is no console in which somebody could say yes to a letter.
-  const post = stdio ? {} : { sender, address }
-  const accounts = [{ ...LOCAL, id: 'default', source, ...post }]
+  const accounts = [{ ...LOCAL, id: 'default', source, sender, address }]
   const token = newToken()
-  const outbox = { vault: join(directory, 'vault'), devMode: stdio }
-  const sets = setsNamed(stdio ? ['imap'] : ['imap', 'outbox'])
+  const outbox = { vault: join(directory, 'vault'), devMode: false }
+  const sets = setsNamed(['imap', 'outbox'])
   const owner = { id: 'demo', writes: true, sets, token, outbox }
   const opened = openForOwner({ accounts, content: openContent(log), directory, ...owner, log })
   const close = async (): Promise<void> => {
     await opened.close()
     rmSync(directory, { recursive: true, force: true })
   }
-  return { ...opened, token, close }
+  return { ...opened, token, directory, close }
 }
 
 async function runImport(

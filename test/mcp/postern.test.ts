@@ -1,4 +1,5 @@
 /** The built program, as a person or a host starts it: the demo over HTTP and stdio, and a start that fails. */
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,6 +78,33 @@ test('the demo over stdio speaks the protocol and nothing else, and ends with it
     { id: 1, result: { serverInfo: { name: 'postern' } } },
     { id: 2, result: { structuredContent: { data: { accounts: [{ host: 'local' }] } } } },
   ])
+})
+
+test('a letter that the demo over stdio is asked for is approved by command, and leaves', async () => {
+  const letter = { to: 'ruben@achterberg-timber.example', subject: 'Larch', body: 'Two halves, please.' }
+  const send = (id: number): object => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'send_email', arguments: letter },
+  })
+  start('demo', '--stdio').write(initialize(1), send(2))
+  const { result } = (await postern.answer(2)) as { result?: { structuredContent: { id: string } } }
+  expect(result).toMatchObject({ structuredContent: { status: 'rejected', code: 'approval_required' } })
+  const [, directory = ''] = /POSTERN_DATA_DIR=(\S+) npx postern outbox/.exec(postern.errors) ?? []
+  const env = { HOME: home, POSTERN_DATA_DIR: directory }
+  const approve = new RawProcess([PROGRAM, 'approve', result?.structuredContent.id ?? 'none', '--yes'], env)
+  expect([await approve.exitCode(), approve.errors]).toEqual([0, ''])
+  postern.write(send(3))
+  expect(await postern.answer(3)).toMatchObject({ result: { structuredContent: { status: 'sent' } } })
+  expect(await postern.end()).toBe(0)
+  expect(existsSync(directory)).toBe(false)
+})
+
+test('commands reach the demo where it says, and its console', async () => {
+  const { url } = await startDemo()
+  const [, directory = ''] = /POSTERN_DATA_DIR=(\S+) npx postern outbox/.exec(postern.output) ?? []
+  const link = new RawProcess([PROGRAM, 'console', '--link'], { HOME: home, POSTERN_DATA_DIR: directory })
+  expect([await link.exitCode(), link.errors]).toEqual([0, ''])
+  expect(link.output).toContain(`${new URL(url).origin}/console/sign-in?token=`)
 })
 
 test('without accounts a host learns from its first answer what to do', async () => {

@@ -16,6 +16,7 @@ const opened = (): OpenedDemo => ({
   visitor,
   authenticate: async () => ({ kind: 'visitor', visitor }),
   token: 'demo-token',
+  directory: '/tmp/postern-demo-x',
   close: async () => {
     closed += 1
   },
@@ -90,6 +91,9 @@ test('the demo prints its address, its token and something for every client', as
   for (const words of ['/mcp', 'demo-token', 'Claude Code', 'Claude Desktop', 'Cursor', 'VS Code', 'claude mcp add']) {
     expect(here.words.printed).toContain(words)
   }
+  expect(here.words.printed).toContain('POSTERN_DATA_DIR=/tmp/postern-demo-x npx postern outbox\n')
+  expect(here.words.printed).toMatch(/^Claude Desktop .*a mailbox of its own/m)
+  expect(here.words.printed.match(/a mailbox of its own/g)).toHaveLength(1)
   here.stop()
   expect([await code, closed]).toEqual([0, 1])
 })
@@ -110,11 +114,12 @@ test('the demo finds another port where the usual one is taken, unless it was to
   blocker.close()
 })
 
-test('the demo over stdio prints nothing beside the protocol', async () => {
+test('the demo over stdio prints nothing beside the protocol, and tells the log where its letters wait', async () => {
   const here = scene()
   here.streams.input.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
   const command = { command: 'node', args: [] }
   expect(await demo({ stdio: true, port: 0 }, { ...here, open: async () => opened(), command })).toBe(0)
-  expect(here.words).toEqual({ printed: '', complained: '' })
+  expect(here.words.printed).toBe('')
+  expect(here.words.complained).toMatch(/^postern: .* POSTERN_DATA_DIR=\/tmp\/postern-demo-x npx postern outbox\n$/)
   expect(JSON.parse(String(here.streams.output.read()))).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })

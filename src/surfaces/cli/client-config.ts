@@ -19,6 +19,8 @@ export interface ClientConfig {
   readonly client: string
   /** The file it belongs in, or where to run it. */
   readonly where: string
+  /** Over stdio it starts a server of its own. */
+  readonly over: 'http' | 'stdio'
   readonly text: string
 }
 
@@ -26,21 +28,25 @@ export interface ClientConfig {
 export function clientConfigs(reach: Reach): ClientConfig[] {
   const { http, stdio } = reach
   const entry = http === undefined ? stdioEntry(stdio) : httpEntry(http)
-  return [
-    { client: 'Claude Code', where: 'run in a terminal', text: claudeCode(reach) },
+  const over: ClientConfig['over'] = http === undefined ? 'stdio' : 'http'
+  const configs: ClientConfig[] = [
+    { client: 'Claude Code', where: 'run in a terminal', over, text: claudeCode(reach) },
     // Claude Desktop's file takes commands only.
     {
       client: 'Claude Desktop',
       where: 'claude_desktop_config.json',
+      over: 'stdio',
       text: json({ mcpServers: { postern: stdioEntry(stdio) } }),
     },
-    { client: 'Cursor', where: '~/.cursor/mcp.json', text: json({ mcpServers: { postern: entry } }) },
+    { client: 'Cursor', where: '~/.cursor/mcp.json', over, text: json({ mcpServers: { postern: entry } }) },
     {
       client: 'VS Code',
       where: '.vscode/mcp.json',
-      text: json({ servers: { postern: { type: http === undefined ? 'stdio' : 'http', ...entry } } }),
+      over,
+      text: json({ servers: { postern: { type: over, ...entry } } }),
     },
-  ].filter(({ client }) => stdio !== undefined || (http !== undefined && client !== 'Claude Desktop'))
+  ]
+  return configs.filter((config) => (config.over === 'http' ? http : stdio) !== undefined)
 }
 
 function claudeCode({ http, stdio }: Reach): string {

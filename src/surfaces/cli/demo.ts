@@ -19,6 +19,8 @@ export interface DemoParts extends Omit<ServeParts, 'open'> {
 export interface OpenedDemo extends Opened {
   /** Made at start; whoever has it may call. */
   readonly token: string
+  /** Where its mail and its letters lie while it runs: commands that are told so reach it. */
+  readonly directory: string
 }
 
 const HOST = '127.0.0.1'
@@ -28,7 +30,7 @@ export async function demo(choice: DemoChoice, parts: DemoParts): Promise<number
   const opened = await parts.open(choice).catch(cannotStart)
   if (opened.kind === 'cannot_start') return refuse(opened, stdio ? 'stdio' : 'http', parts)
   try {
-    if (stdio) await serveStreams(opened, { ...parts, open: async () => opened })
+    if (stdio) await serveStdio(opened, parts)
     else await serveHttp(opened, port, parts)
     return 0
   } catch (error) {
@@ -38,14 +40,25 @@ export async function demo(choice: DemoChoice, parts: DemoParts): Promise<number
   }
 }
 
+async function serveStdio(opened: OpenedDemo, parts: DemoParts): Promise<void> {
+  // Clients show it in their log: nobody could find the letters otherwise.
+  parts.terminal.complain(
+    `postern: letters of this make-believe mailbox are seen with: ${commandIn(opened, 'outbox')}\n`,
+  )
+  await serveStreams(opened, { ...parts, open: async () => opened })
+}
+
 async function serveHttp(opened: OpenedDemo, port: DemoChoice['port'], parts: DemoParts): Promise<void> {
-  const { authenticate, token } = opened
+  const { authenticate } = opened
   const door = await opened.console?.()
   const service = await listen({ ...opened.parts, authenticate, ...(door && { console: door }) }, port)
-  const link = await door?.newLink(new URL(service.url).origin)
+  const { origin } = new URL(service.url)
+  door?.announce(origin)
+  const link = await door?.newLink(origin)
   const stopped = new Promise<void>((resolve) => parts.onStop(resolve))
-  parts.terminal.print(welcome(service.url, token, link, parts.command))
+  parts.terminal.print(welcome(opened, service.url, link, parts.command))
   await stopped
+  door?.close()
   await service.stop()
 }
 
@@ -60,21 +73,34 @@ async function listen(parts: HttpParts, port: number | undefined): Promise<HttpS
   }
 }
 
-function welcome(url: string, token: string, link: string | undefined, command: ClientCommand): string {
+function welcome(opened: OpenedDemo, url: string, link: string | undefined, command: ClientCommand): string {
+  const { token } = opened
   const configs = clientConfigs({ http: { url, token }, stdio: command })
-  const snippets = configs.map(({ client, where, text }) => `${client} (${where})\n${indent(text)}\n`)
+  const snippets = configs.map(({ client, where, over, text }) => {
+    const apart = over === 'stdio' ? APART : ''
+    return `${client} (${where})${apart}\n${indent(text)}\n`
+  })
   return `Postern is serving a make-believe mailbox.
 
   Address  ${url}
   Token    ${token}   (send it as "Authorization: Bearer …")
   Console  ${link ?? 'cannot be used'}
            approve there what an agent wants to send; the letters of this mailbox go nowhere
+  Commands ${commandIn(opened, 'outbox')}
+           only so do they reach this mailbox; approve, reject, audit and console --link likewise
 
 Paste one of these into your client:
 
 ${snippets.join('\n')}
 Nothing leaves this machine. Stop with Ctrl-C.
 `
+}
+
+const APART = ': starts a mailbox of its own, not in this console; its log says how its letters are approved'
+
+/** As it is typed in a clone. */
+function commandIn({ directory }: OpenedDemo, command: string): string {
+  return `POSTERN_DATA_DIR=${directory} npx postern ${command}`
 }
 
 function indent(text: string): string {
