@@ -5,8 +5,9 @@ import { readApproval } from '../../src/adapters/vault/approval-reader.ts'
 import { parseFrontMatter } from '../../src/adapters/vault/front-matter.ts'
 import { requestText, withState } from '../../src/adapters/vault/request.ts'
 import type { ApprovalFile } from '../../src/core/outbox/approval-file.ts'
-import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
+import type { EntryState, OutboxEntry } from '../../src/core/outbox/entry.ts'
 import { findApproval } from '../../src/core/outbox/match-approval.ts'
+import { presentEntry } from '../../src/core/outbox/present.ts'
 import { NOW, newEntry, newPlace } from './scene.ts'
 
 const RULES = { now: NOW + 1, requireDigest: true, onlyAccount: false }
@@ -154,4 +155,32 @@ test('the state replaces what a person wrote of it, in whatever shape, and leave
   }
   expect(withState('---\n{status: approved, to: a@b.org}\n---\n', { kind: 'expired', at: NOW })).toBeUndefined()
   expect(withState('no front matter', { kind: 'expired', at: NOW })).toBeUndefined()
+})
+
+const APPROVAL = { via: 'file', by: 'a person', at: NOW } as const
+const LATER: readonly (readonly [EntryState, RegExp])[] = [
+  [{ kind: 'claimed', approval: APPROVAL, at: NOW }, /^This letter is approved and on its way/],
+  [{ kind: 'sent', approval: APPROVAL, at: NOW, refused: [], filed: true }, /^This letter was sent\./],
+  [{ kind: 'failed', at: NOW, reason: 'x' }, /^This letter was not sent/],
+  [{ kind: 'needs_operator', approval: APPROVAL, at: NOW }, /^Nobody knows whether this letter was sent/],
+  [{ kind: 'rejected', by: 'x', at: NOW, reason: undefined }, /^This letter was refused/],
+  [{ kind: 'expired', at: NOW }, /^This letter waited too long/],
+]
+
+test.each(LATER)('what a file tells its reader is what has become of the letter: %o', (state, words) => {
+  const entry = newEntry()
+  const waiting = requestText(entry)
+  const changed = withState(waiting, state) ?? ''
+  const [, body = ''] = changed.split('\n---\n')
+  expect(body.trimStart()).toMatch(words)
+  expect(changed).not.toContain('waits for you')
+  expect(changed).toContain(presentEntry(entry))
+  expect(withState(changed, state)).toBe(changed)
+  expect(withState(changed, { kind: 'waiting' })?.split('\n---\n')[1]).toBe(waiting.split('\n---\n')[1])
+})
+
+test('what a person wrote in its place stays', () => {
+  const entry = newEntry()
+  const noted = requestText(entry).replace('This letter waits', 'Ask Jo first. This letter waits')
+  expect(withState(noted, { kind: 'expired', at: NOW })).toContain('\nAsk Jo first. This letter waits for you.')
 })

@@ -311,7 +311,15 @@ describe('what has become of a letter', () => {
         for (const line of lines) expect(text).toContain(`\n${line}`)
         const [matter = '', ...rest] = text.split('\n---\n')
         expect(matter.match(/^status:/gm)).toHaveLength(1)
-        expect(rest.join('\n---\n')).toBe(posted.slice(posted.indexOf('\n---\n') + 5))
+        // The first paragraph says what has become of it; the letter stays as it was.
+        const [told = '', ...letter] = rest.join('\n---\n').split('\n\n')
+        expect(letter).toEqual(
+          posted
+            .slice(posted.indexOf('\n---\n') + 5)
+            .split('\n\n')
+            .slice(1),
+        )
+        expect(told).not.toContain('waits for you')
         expect(statSync(path(folder, file)).mode & 0o777).toBe(0o600)
         rmSync(join(root, 'Approved'), { recursive: true })
         renameSync(join(root, folder), join(root, 'Approved'))

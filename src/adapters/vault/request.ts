@@ -11,6 +11,7 @@ import { presentEntry } from '../../core/outbox/present.ts'
 import { tooManyRecipients } from './failures.ts'
 import { LARGEST_FILE } from './files.ts'
 import { parseFrontMatter, withLines } from './front-matter.ts'
+import { standingWords, withStanding } from './standing.ts'
 
 /** Room for the state that is written into it later. */
 const LARGEST_REQUEST = LARGEST_FILE - 16 * 1024
@@ -33,7 +34,7 @@ export function requestText(entry: OutboxEntry): string {
     expires: iso(expires),
     ...stateFields(state),
   })
-  const head = `${front}\n${state.kind === 'needs_operator' ? howToSettle(id) : INSTRUCTIONS}\n\n`
+  const head = `${front}\n${standingWords(state.kind, id)}\n\n`
   const room = LARGEST_REQUEST - byteLength(head)
   if (room < 0) throw tooManyRecipients()
   return head + cutTo(presentEntry(entry), room, id)
@@ -43,19 +44,9 @@ export function requestText(entry: OutboxEntry): string {
 export function withState(text: string, state: EntryState): string | undefined {
   const parsed = parseFrontMatter(text)
   if (parsed === undefined) return undefined
-  return withLines(parsed, new Map(Object.entries(stateFields(state)).flatMap(line)))
-}
-
-const INSTRUCTIONS = [
-  'This letter waits for you. To send it, move this file to `Approved/`; to refuse it, move it to `Rejected/`.',
-  'What you change here does not change the letter.',
-].join('\n')
-
-function howToSettle(id: string): string {
-  return [
-    'Nobody knows whether this letter was sent: the answer was lost. Look among what was sent, or ask whom it is for;',
-    `then say so with: postern outbox ${id} --sent, or --not-sent`,
-  ].join('\n')
+  const id = parsed.fields.get('id')
+  const rest = typeof id === 'string' ? withStanding(parsed.rest, state.kind, id) : parsed.rest
+  return withLines({ ...parsed, rest }, new Map(Object.entries(stateFields(state)).flatMap(line)))
 }
 
 type Value = string | readonly string[] | undefined
