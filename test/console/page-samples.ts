@@ -191,7 +191,7 @@ export function sampleAccounts(): AccountState[] {
       id: 'archive',
       provider: 'local',
       state: 'no_server',
-      host: '',
+      host: 'local',
       canSend: false,
     },
   ]

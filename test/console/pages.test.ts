@@ -184,6 +184,16 @@ test('the record is live, says in plain words what was refused, and is filtered'
   await page.getByText('No record matches.').waitFor()
 })
 
+test('a digest on record is told by its beginning, and whole to whoever points at it', async () => {
+  const digest = '0123456789ab'.padEnd(64, 'c')
+  stage.records.unshift(sampleRecord(902, { args_summary: { account: 'work', digest } }))
+  const page = await at('#/activity')
+  const fact = page.getByText('digest 0123456789ab…', { exact: true })
+  await fact.waitFor()
+  expect(await page.getByTitle(`digest ${digest}`).count()).toBe(1)
+  expect(await page.getByText(digest).count()).toBe(0)
+})
+
 test('older records follow without a gap, also where new ones come in between', async () => {
   const page = await at('#/activity')
   const rows = page.locator('tbody tr')
@@ -231,6 +241,8 @@ test('a policy file is compared with what holds, or says what is wrong with it',
 test('accounts show how far they are, and reconnect', async () => {
   const page = await at('#/accounts')
   await page.getByText('Archive/2025: 31,200 of 48,210, 940 a second').waitFor()
+  await page.getByText('a local mailbox, cannot send', { exact: true }).waitFor()
+  await page.getByText('imap-standard at imap.orchard.example').waitFor()
   expect(await page.getByRole('progressbar').getAttribute('value')).toBe('31200')
   await page.getByRole('button', { name: 'Reconnect work' }).click()
   await page.getByRole('status').getByText('work is connected.').waitFor()

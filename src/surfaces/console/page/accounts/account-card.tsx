@@ -33,8 +33,8 @@ export function AccountCard({ account }: { readonly account: AccountState }): JS
             <Mail text={address} />,{' '}
           </>
         )}
-        {provider}
-        {host !== '' && (
+        {state === 'no_server' ? 'a local mailbox' : provider}
+        {state !== 'no_server' && host !== '' && (
           <>
             {' '}
             at <Mail text={host} />

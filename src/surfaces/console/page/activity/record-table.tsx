@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { ActivityRecord } from '../api-types.ts'
 import { Badge, type Tone } from '../parts/badge.tsx'
-import { Mail } from '../parts/mail.tsx'
+import { Mail, writtenOut } from '../parts/mail.tsx'
 import { clockTime, count, dayName, exactTime } from '../times.ts'
 import { factsOf, reasonWords, toolWords } from './words.ts'
 
@@ -60,9 +60,9 @@ function Row({ record }: { readonly record: ActivityRecord }): JSX.Element {
           </code>
         )}
         <span class="soft beneath">
-          {factsOf(record).map((fact) => (
-            <span key={fact} class="fact">
-              <Mail text={fact} />
+          {factsOf(record).map(({ text, whole }) => (
+            <span key={text} class="fact" title={whole && writtenOut(whole)}>
+              <Mail text={text} />
             </span>
           ))}
         </span>

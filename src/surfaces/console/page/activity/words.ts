@@ -91,12 +91,26 @@ const NAMES: Readonly<Record<string, string>> = {
   search_query_digest: 'query',
 }
 
+export interface Fact {
+  readonly text: string
+  /** All of it, where the text is short for it. */
+  readonly whole?: string
+}
+
 /** `account work`, `folder INBOX`, `message 5` … */
-export function factsOf({ args_summary, tx_id }: ActivityRecord): readonly string[] {
+export function factsOf({ args_summary, tx_id }: ActivityRecord): readonly Fact[] {
   const facts = Object.entries(args_summary).map(
     ([name, value]) => `${NAMES[name] ?? spaced(name)} ${valueText(value)}`,
   )
-  return tx_id === null ? facts : [...facts, `transfer ${tx_id}`]
+  return (tx_id === null ? facts : [...facts, `transfer ${tx_id}`]).map(fact)
+}
+
+/** Nobody reads a digest to its end, and a column of them leaves no room for the rest. */
+const DIGEST = /\b([0-9a-f]{12})[0-9a-f]{52}\b/g
+
+function fact(whole: string): Fact {
+  const text = whole.replace(DIGEST, '$1…')
+  return text === whole ? { text } : { text, whole }
 }
 
 function valueText(value: unknown): string {
