@@ -22,6 +22,8 @@ afterEach(async () => {
 
 function start(...args: string[]): RawProcess {
   const places = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'POSTERN_DATA_DIR']
+  // A demo that is killed leaves its mailbox there.
+  places.push('TMPDIR')
   postern = new RawProcess([PROGRAM, ...args], Object.fromEntries(places.map((name) => [name, home])))
   return postern
 }
