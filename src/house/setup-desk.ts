@@ -1,4 +1,5 @@
 /** What `postern setup` needs of adapters and configuration, put together. */
+import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createMailLookup } from '../adapters/autoconfig/lookup.ts'
 import { configDirectory, dataDirectory, ownPlace } from '../config/directories.ts'
@@ -33,12 +34,21 @@ export function setupDesk(config: string | undefined, parts: SetupDeskParts): Se
     find: (address, signal) => findServers(address, lookup, signal),
     hasKeychain,
     readSecret: (path, signal) => readPassword(path, stdin, signal),
-    trial: (trial, signal) => tryLogin(trial, log, signal),
-    write: (wish, steps, signal) => place.write(wish, steps, signal),
+    kept: (ref) => place.kept(ref),
+    trial: (trial, signal) => tryLogin(whole(trial, env['HOME']), log, signal),
+    write: (wish, steps, signal) => place.write({ ...wish, account: whole(wish.account, env['HOME']) }, steps, signal),
     remove: (account) => place.remove(account),
     look: (account, signal) => place.look(account, signal),
     clients: clientDesk(() => place.load(), parts),
   }
+}
+
+/** A tree reads paths from where it is, and people write them from where they are. No shell reads what is typed at a question. */
+function whole<T extends { readonly caFile?: string }>(named: T, home: string | undefined): T {
+  const { caFile } = named
+  if (caFile === undefined) return named
+  const path = caFile.trim()
+  return { ...named, caFile: home && /^~[/\\]/.test(path) ? join(home, path.slice(1)) : resolve(path) }
 }
 
 /** Nothing is found there, but somebody answers. */

@@ -19,7 +19,7 @@ import { auditOf, type TreeParts } from './open-tree.ts'
 import { forgetSecret } from './setup-secrets.ts'
 import { currentTree } from './setup-tree.ts'
 import { tryWith } from './setup-trial.ts'
-import { accountFrom } from './tree-accounts.ts'
+import { accountFrom, sendingAccess } from './tree-accounts.ts'
 import { secretsOf } from './tree-secrets.ts'
 
 export interface SetupPlaceParts extends Pick<TreeParts, 'env' | 'log'> {
@@ -67,6 +67,10 @@ export class SetupPlace {
     })
   }
 
+  kept(ref: string): Promise<string> {
+    return secretsOf(this.load(), this.#parts).read(ref)
+  }
+
   look(id: string, signal: AbortSignal): Promise<Tried> {
     return this.#lookWith(this.load(), id, signal)
   }
@@ -93,14 +97,15 @@ export class SetupPlace {
     if (account.auth === 'xoauth2' && !(await this.#isGranted(tree, account.secretRef))) {
       await grantAccess({ tree, account: account.id, steps, signal, env, directory: data, log })
     }
-    const { roles } = await this.#lookWith(tree, account.id, signal)
+    const { roles } = await this.#lookWith(tree, account.id, signal, account.smtp !== undefined)
     await staged.put(changeOf(wish, roles))
     this.#treeIn(staged.directory)
   }
 
   async #keepPasswords(tree: Tree, { account, password, smtpPassword }: SetupWish): Promise<void> {
     const secrets = secretsOf(tree, this.#parts)
-    if (password !== undefined && !secrets.writable) throw readOnlyStore(account.secretRef)
+    const fresh = password === undefined ? smtpPassword && account.smtpSecretRef : account.secretRef
+    if (fresh !== undefined && !secrets.writable) throw readOnlyStore(fresh)
     if (password !== undefined) await secrets.write(account.secretRef, password)
     if (smtpPassword !== undefined && account.smtpSecretRef !== undefined) {
       await secrets.write(account.smtpSecretRef, smtpPassword)
@@ -118,16 +123,20 @@ export class SetupPlace {
       )
   }
 
-  async #lookWith(tree: Tree, id: string, signal: AbortSignal): Promise<Tried> {
+  /** `andSend`: logs in where letters leave too, without sending any. */
+  async #lookWith(tree: Tree, id: string, signal: AbortSignal, andSend = false): Promise<Tried> {
     const { env, log, data } = this.#parts
     const account = tree.accounts.find((candidate) => candidate.id === id)
     if (account === undefined) throw new Error('an account that was set up is there')
     const audit = auditOf(tree, data, this.#parts)
     try {
       const secrets = secretsOf(tree, this.#parts)
-      const { source, sender } = accountFrom(account, { env, directory: data, audit, log, secrets })
+      const parts = { env, directory: data, audit, log, secrets }
+      const { source, sender } = accountFrom(account, parts)
       await sender?.close()
-      return await tryWith(source, undefined, NO_ACCESS, {}, signal)
+      const trust = account.ca === undefined ? {} : { ca: account.ca }
+      const smtp = andSend ? account.smtp : undefined
+      return await tryWith(source, smtp, sendingAccess(account, parts) ?? NO_ACCESS, trust, signal)
     } finally {
       await audit.close()
     }

@@ -1,5 +1,5 @@
 /** A loaded tree as setting up sees it. */
-import type { Tree, TreeAccount } from '../config/tree/tree.ts'
+import type { Tree, TreeAccount, TreeSmtp } from '../config/tree/tree.ts'
 import type { CurrentTree, SetUpAccount } from '../surfaces/cli/setup/desk.ts'
 
 const KINDS = ['imap-standard', 'google', 'microsoft'] as const
@@ -34,6 +34,7 @@ export function accountOf({
   port,
   tls,
   smtp,
+  ca,
   auth,
   mirror,
 }: TreeAccount): SetUpAccount {
@@ -44,10 +45,15 @@ export function accountOf({
     kind: kind ?? 'other',
     user,
     imap: { host, port, tls },
-    ...(smtp !== undefined && { smtp: { host: smtp.host, port: smtp.port, tls: smtp.tls, user: smtp.user } }),
+    ...(smtp !== undefined && { smtp: wayOut(smtp) }),
+    ...(ca !== undefined && { ca }),
     auth: auth?.type ?? 'password',
     secretRef: auth?.secretRef ?? '',
     mirror,
     canSend: (provider === 'gmail' || smtp !== undefined) && identity !== undefined,
   }
+}
+
+function wayOut({ host, port, tls, user, secretRef }: TreeSmtp): NonNullable<SetUpAccount['smtp']> {
+  return { host, port, tls, user, ...(secretRef !== undefined && { secretRef }) }
 }

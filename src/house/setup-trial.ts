@@ -14,13 +14,15 @@ import type { SmtpServer } from './smtp.ts'
 const PATIENCE = { connectTimeoutMs: 15_000, greetingTimeoutMs: 15_000, socketTimeoutMs: 30_000 }
 
 export async function tryLogin(trial: Trial, log: SecretiveLog, signal: AbortSignal): Promise<Tried> {
-  const { account, imap, user, password, smtp } = trial
+  const { imap, user, password, smtp } = trial
   for (const secret of [password, smtp?.password]) if (secret !== undefined) log.hide(secret)
-  const trust = trial.caFile === undefined ? {} : { ca: await authorityIn(trial.caFile) }
+  const ca = trial.caFile === undefined ? trial.ca : await authorityIn(trial.caFile)
+  const trust = ca === undefined ? {} : { ca }
   const { createImapSource } = await import('../adapters/imap/source.ts')
   const access = fixedPassword(password)
   const source = createImapSource(
-    { account, ...imap, user, access, ...trust, ...PATIENCE, clientVersion: VERSION },
+    // Nobody has named the account yet, so failures say who logs in.
+    { account: user, ...imap, user, access, ...trust, ...PATIENCE, clientVersion: VERSION },
     log,
   )
   return tryWith(
@@ -44,7 +46,7 @@ export async function tryWith(
     const { host, port, tls, user } = smtp ?? { host: '', port: 0, tls: 'none', user: '' }
     const logInToSend = async (until: AbortSignal): Promise<void> => {
       const { connect } = await import('../adapters/smtp/connect.ts')
-      const session = await connect({ account: 'new', host, port, tls, user, access, ...trust, ...PATIENCE }, until)
+      const session = await connect({ account: user, host, port, tls, user, access, ...trust, ...PATIENCE }, until)
       session.quit()
     }
     return await tryAccount({ source, ...(smtp !== undefined && { logInToSend }) }, signal)
@@ -54,9 +56,10 @@ export async function tryWith(
 }
 
 async function authorityIn(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new Failure('invalid_input', '--ca-file cannot be read', { cause })
-  }
+  const details = { option: '--ca-file' }
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new Failure('invalid_input', '--ca-file cannot be read', { cause, details })
+  })
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new Failure('invalid_input', '--ca-file names a file without a PEM certificate', { details })
 }

@@ -75,6 +75,13 @@ function kept(
   return parts.mirrors === undefined ? account : mirrored(account, depth, feed, { ...parts, ...parts.mirrors })
 }
 
+/** How an account logs in where its letters leave. */
+export function sendingAccess(account: TreeAccount, parts: AccountParts): Access | undefined {
+  const { auth, smtp } = account
+  if (auth === undefined || smtp === undefined) return undefined
+  return smtp.secretRef === undefined ? accessFor(account, auth, parts) : passwordAccess(smtp.secretRef, parts.secrets)
+}
+
 /** Google and Microsoft keep a copy of what leaves through their servers by themselves. */
 function senderOf(
   { id, provider, mock, smtp, ca }: TreeAccount,

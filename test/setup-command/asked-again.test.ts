@@ -2,22 +2,18 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectFailure as imapFailure } from '../../src/adapters/imap/connect-failures.ts'
-import { createLog } from '../../src/adapters/log/log.ts'
 import { connectFailure as smtpFailure } from '../../src/adapters/smtp/connect-failures.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import { tryAccount } from '../../src/engine/setup/try-account.ts'
-import { setupDesk } from '../../src/house/setup-desk.ts'
 import { programWords } from '../../src/house/setup-program.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'
 import { lineWords } from '../../src/surfaces/cli/setup/ask-place-again.ts'
 import type { SetupChoice } from '../../src/surfaces/cli/setup/choice.ts'
-import type { Prompter } from '../../src/surfaces/cli/setup/prompter.ts'
-import { setupCommand } from '../../src/surfaces/cli/setup/setup.ts'
 import { type Sink, startSink } from '../smtp/sink.ts'
-import { ADA, everythingIn, PASSWORD, type Scene, startScene } from './scene.ts'
+import { ADA, BEN, everythingIn, PASSWORD, type Scene, startScene } from './scene.ts'
+import { initials, type Session, session as sessionIn } from './session.ts'
 
 let scene: Scene
 let safeSink: Sink
@@ -35,45 +31,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-interface Session {
-  readonly code: number
-  readonly said: string
-  /** Each question with what stood there already. */
-  readonly asked: readonly (readonly [flag: string, initial: unknown])[]
-}
-
-/** Answers in turn, by the option that a question names; where none is left, with what stands there already. */
-async function setup(
+const setup = (
   answers: Readonly<Record<string, readonly unknown[]>>,
   choice: Partial<SetupChoice> = {},
   interactive = true,
-): Promise<Session> {
-  const left = new Map(Object.entries({ '--address': [ADA], ...answers }).map(([flag, given]) => [flag, [...given]]))
-  const asked: [string, unknown][] = []
-  let said = ''
-  const answer = async ({ flag, initial }: { flag: string; initial?: unknown }): Promise<never> => {
-    asked.push([flag, initial])
-    const given = left.get(flag)?.shift() ?? initial
-    if (given === undefined) throw new Error(`nobody answers ${flag}`)
-    return given as never
-  }
-  const say = (text: string): void => {
-    said += `${text}\n`
-  }
-  const all = { text: answer, secret: answer, choose: answer, several: answer, agree: answer }
-  const prompter: Prompter = { interactive, ...all, say, busy: (_, work) => work() }
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), POSTERN_DATA_DIR: join(home, 'data') }
-  const lookup = { services: async () => [], exchanges: async () => [], published: async () => undefined }
-  const log = createLog({ level: 'silent' })
-  const desk = setupDesk(undefined, { env, platform: 'linux', log, stdin: Readable.from([]), lookup })
-  const terminal = { print: () => expect.unreachable('nothing is printed'), complain: say }
-  const parts = { desk, prompter, terminal, openBrowser: async () => false, signal: new AbortController().signal }
-  const code = await setupCommand({ yes: false, paste: false, secrets: 'file', ...choice }, parts)
-  return { code, said, asked }
-}
-
-const initials = ({ asked }: Session, flag: string): unknown[] =>
-  asked.filter(([name]) => name === flag).map(([, initial]) => initial)
+): Promise<Session> => sessionIn(home, answers, choice, interactive)
 
 test('a port that is closed: said, and host, TLS and port are asked again, the password is not', async () => {
   const { port } = scene.dovecot
@@ -138,6 +100,54 @@ test('a certificate that is not trusted names --ca-file, for either server; one 
   const both = join(home, 'both.pem')
   await writeFile(both, `${await readFile(scene.dovecot.caFile, 'utf8')}\n${safeSink.ca}`)
   expect(await setup(stop, { ...tls, ...out, caFile: both })).toMatchObject({ code: 0 })
+})
+
+test('an authority that nobody named can be named there and then; a file that is none is asked for again', async () => {
+  const tls = { imapHost: 'localhost', imapPort: scene.dovecot.tlsPort, imapTls: 'implicit' } as const
+  const none = join(home, 'none.pem')
+  await writeFile(none, 'nothing')
+  await writeFile(join(home, 'own.pem'), await readFile(scene.dovecot.caFile, 'utf8'))
+  const named = await setup(
+    { '--password-file': [PASSWORD], '--ca-file': [join(home, 'nowhere.pem'), none, '~/own.pem'] },
+    tls,
+  )
+  expect(named.code).toBe(0)
+  expect(named.offered['What now?']).toEqual(['authority', 'change', 'again', 'stop'])
+  expect(named.said).toContain('--ca-file cannot be read')
+  expect(named.said).toContain('without a PEM certificate')
+  const accounts = await readFile(join(home, 'config/postern/accounts.yaml'), 'utf8')
+  expect(accounts).toContain(`ca_file: ${join(home, 'own.pem')}`)
+  // What is trusted already counts again, with the password kept and with another one.
+  const words = { address: 'ada@example.org', account: 'example', client: [] }
+  expect(await setup({}, words)).toMatchObject({ code: 0 })
+  expect(await setup({}, { ...words, passwordFile: scene.passwordFile })).toMatchObject({ code: 0 })
+})
+
+test('a login that is refused: whose it was, and name and password are asked again', async () => {
+  const words = { imapHost: '127.0.0.1', imapPort: scene.dovecot.port }
+  const answers = { '--address': ['ada.l@example.org'], '--password-file': ['wrong', PASSWORD], '--user': [ADA] }
+  const named = await setup(answers, words)
+  expect(named.code).toBe(0)
+  expect(named.said).toContain('refused the user name or password of account ada.l@example.org\n')
+  expect(named.said).not.toContain('account example\n')
+  expect(initials(named, '--user')).toEqual(['ada.l@example.org'])
+  const accounts = await readFile(join(home, 'config/postern/accounts.yaml'), 'utf8')
+  expect(accounts).toMatch(new RegExp(`user: ${ADA}\n *identity: ada\\.l@example\\.org`))
+})
+
+test('a login that is refused where letters leave: only that one is asked again', async () => {
+  const words = { imapHost: '127.0.0.1', imapPort: scene.dovecot.port, preset: 'assistant' } as const
+  const out = { smtpHost: '127.0.0.1', smtpPort: scene.sink.port }
+  const answers = { '--address': [BEN], '--password-file': ['ben-secret'] }
+  const named = await setup(
+    { ...answers, '--smtp-user': [ADA], '--smtp-password-file': [PASSWORD] },
+    { ...words, ...out },
+  )
+  expect([named.code, named.said]).toEqual([0, named.said])
+  expect(named.said).toContain(`where letters leave, 127.0.0.1:${scene.sink.port} (no encryption): the server refused`)
+  expect(initials(named, '--password-file')).toHaveLength(1)
+  const accounts = await readFile(join(home, 'config/postern/accounts.yaml'), 'utf8')
+  expect(accounts).toMatch(new RegExp(`smtp:.*user: ${ADA}.*secret_ref: secret://accounts/example/smtp-password`))
 })
 
 test('a server that says nothing: the option that may help is named', async () => {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/adapters/log/log.ts'
 import { setupDesk } from '../../src/house/setup-desk.ts'
+import type { SetupChoice } from '../../src/surfaces/cli/setup/choice.ts'
 import type { Prompter } from '../../src/surfaces/cli/setup/prompter.ts'
 import { setupCommand } from '../../src/surfaces/cli/setup/setup.ts'
 import { unasked } from '../../src/surfaces/cli/setup/unasked.ts'
@@ -15,7 +16,10 @@ import { everythingIn } from './scene.ts'
 
 interface Place {
   readonly home: string
-  setup(browser: (url: string) => Promise<unknown>): Promise<{ readonly code: number; readonly said: string }>
+  setup(
+    browser: (url: string) => Promise<unknown>,
+    more?: Partial<SetupChoice>,
+  ): Promise<{ readonly code: number; readonly said: string }>
 }
 
 /** A mail server that takes nothing but tokens, and a provider that gives them. */
@@ -40,7 +44,7 @@ async function place(): Promise<Place> {
   }
   return {
     home,
-    async setup(browser) {
+    async setup(browser, more = {}) {
       let said = ''
       const terminal = {
         print: () => expect.unreachable('nothing is printed'),
@@ -72,7 +76,7 @@ async function place(): Promise<Place> {
         secrets: 'file',
       } as const
       const code = await setupCommand(
-        { yes: true, paste: false, address: 'ada@example.org', client: ['cursor'], ...servers },
+        { yes: true, paste: false, address: 'ada@example.org', client: ['cursor'], ...servers, ...more },
         { desk, prompter, terminal, openBrowser: async () => false, signal: leaving.signal },
       )
       return { code, said }
@@ -91,6 +95,15 @@ test('access that is granted in the browser is tried before anything is in place
   // The client renews tokens by itself, so it has to know the registration.
   const { env } = JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).mcpServers.postern
   expect(env).toMatchObject({ IMAP_MCP_CALLER_ID: 'agent', IMAP_MCP_OAUTH_CLIENT_ID: 'postern' })
+})
+
+test('where letters leave is tried with what was granted, too', async () => {
+  const { home, setup } = await place()
+  const nowhere = { preset: 'assistant', smtpHost: '127.0.0.1', smtpPort: 1 } as const
+  const { code, said } = await setup((url) => fetch(url), nowhere)
+  expect([code, said]).toEqual([1, expect.stringContaining('127.0.0.1:1 refused the connection')])
+  const left = Object.keys(await everythingIn(home)).filter((name) => name.endsWith('accounts.yaml'))
+  expect(left).toEqual([])
 })
 
 test('whoever leaves while the browser is open leaves nothing behind', async () => {

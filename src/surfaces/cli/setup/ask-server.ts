@@ -15,7 +15,7 @@ export type Protocol = 'imap' | 'smtp'
 
 const HOST = /^[\p{L}\p{N}._-]+$|^\[?[0-9a-fA-F:.]+\]?$/u
 
-interface GivenServer {
+export interface GivenServer {
   readonly host: string | undefined
   readonly port: number | undefined
   readonly tls: Tls | undefined
@@ -26,6 +26,34 @@ const NOT_GIVEN: GivenServer = { host: undefined, port: undefined, tls: undefine
 /** What was typed before stands there already. */
 export function askServerAgain(protocol: Protocol, before: Server, prompter: Prompter): Promise<Server> {
   return askServer(protocol, NOT_GIVEN, prompter, before.host, before)
+}
+
+/** What is said of a server counts, and the rest stays; another host is asked for whole. */
+export async function serverWith(
+  protocol: Protocol,
+  given: GivenServer,
+  before: Server,
+  prompter: Prompter,
+): Promise<Server> {
+  const typed = splitHost(given.host ?? before.host)
+  if (typed.host !== before.host) return askServer(protocol, given, prompter, before.host)
+  const port = given.port ?? typed.port
+  const tls = given.tls ?? (port === undefined ? before.tls : tlsAt(protocol, port, before))
+  return safe({ host: before.host, port: port ?? portGuess(protocol, tls, before), tls })
+}
+
+/** A usual port says how its line is made safe. */
+function tlsAt(protocol: Protocol, port: number, before: Server): Tls {
+  if (port === before.port) return before.tls
+  if (port === usualPort(protocol, 'implicit')) return 'implicit'
+  const isPlain = port === usualPort(protocol, 'starttls') && before.tls === 'implicit'
+  return isPlain ? 'starttls' : before.tls
+}
+
+function safe(server: Server): Server {
+  if (server.tls !== 'none' || isLoopback(server.host)) return server
+  const why = `without TLS your password could be read on the way to ${server.host}`
+  throw new Failure('invalid_input', `${why}; say starttls`)
 }
 
 export async function askServer(
@@ -47,9 +75,7 @@ export async function askServer(
     (isAssumed
       ? usualTls(protocol, host, port)
       : await askTls(protocol, prompter, host, tlsGuess(protocol, host, port, before)))
-  if (tls === 'none' && !isLoopback(host)) {
-    throw new Failure('invalid_input', `without TLS your password could be read on the way to ${host}; say starttls`)
-  }
+  safe({ host, port: port ?? 0, tls })
   return { host, port: port ?? (await askPort(protocol, prompter, portGuess(protocol, tls, before))), tls }
 }
 

@@ -2,7 +2,7 @@
 import { Failure } from '../../../core/failure.ts'
 import { type AccountKind, type LoginName, type Server, serverText, type Way } from '../../../core/setup/servers.ts'
 import type { FoundServers } from '../../../engine/setup/find-servers.ts'
-import { askServer } from './ask-server.ts'
+import { askServer, askServerAgain, type GivenServer, type Protocol, serverWith } from './ask-server.ts'
 import type { SetupChoice } from './choice.ts'
 import type { SetUpAccount, SetupDesk } from './desk.ts'
 import type { Prompter } from './prompter.ts'
@@ -25,9 +25,17 @@ interface Parts {
 }
 
 export async function askServers(address: string, there: SetUpAccount | undefined, parts: Parts): Promise<Whereabouts> {
-  const { choice, prompter, desk, signal } = parts
+  const { choice, prompter } = parts
+  if (there?.kind === 'imap-standard') {
+    const isSaid = says('imap', choice) || says('smtp', choice)
+    return isSaid || !prompter.interactive ? withSaid(asItIs(there), parts) : askChanges(asItIs(there), prompter)
+  }
   if (choice.imapHost !== undefined) return byHand(address, parts)
-  if (there !== undefined) return asItIs(there)
+  return withSaid(there === undefined ? await find(address, parts) : asItIs(there), parts)
+}
+
+async function find(address: string, parts: Parts): Promise<Whereabouts> {
+  const { prompter, desk, signal } = parts
   const found = await prompter.busy('Looking for your mail server', () => desk.find(address, signal))
   if (found.kind === 'closed') throw new Failure('unsupported', found.why)
   if (found.kind === 'provider') {
@@ -61,22 +69,65 @@ function asItIs({ kind, imap, smtp, auth }: SetUpAccount): Whereabouts {
   return { kind, imap, ...(smtp !== undefined && { smtp }), login: 'address', ways, help: [] }
 }
 
+function given(protocol: Protocol, choice: SetupChoice): GivenServer {
+  const { imapHost, imapPort, imapTls, smtpHost, smtpPort, smtpTls } = choice
+  return protocol === 'imap'
+    ? { host: imapHost, port: imapPort, tls: imapTls }
+    : { host: smtpHost, port: smtpPort, tls: smtpTls }
+}
+
+function says(protocol: Protocol, choice: SetupChoice): boolean {
+  return Object.values(given(protocol, choice)).some((value) => value !== undefined)
+}
+
+/** Whether the command line says where letters leave, or as whom. */
+export function saysWayOut(choice: SetupChoice): boolean {
+  return says('smtp', choice) || choice.smtpUser !== undefined || choice.smtpPasswordFile !== undefined
+}
+
+/** What the command line says of servers that are known counts before what is known. */
+async function withSaid(where: Whereabouts, { choice, prompter }: Parts): Promise<Whereabouts> {
+  const [said] = (['imap', 'smtp'] as const).filter((protocol) => says(protocol, choice))
+  if (said === undefined) return where
+  if (where.kind !== 'imap-standard') {
+    const why = `the servers of ${where.kind} accounts are known, and are not changed by --${said}-*`
+    throw new Failure('invalid_input', `${why}; leave it out, or add --imap-host for an account like any other`)
+  }
+  const imap = await serverWith('imap', given('imap', choice), where.imap, prompter)
+  // One that is not known yet is asked for once letters are to leave.
+  if (where.smtp === undefined) return { ...where, imap }
+  return { ...where, imap, smtp: await serverWith('smtp', given('smtp', choice), where.smtp, prompter) }
+}
+
+/** Of an account that is changed; most people come for something else. */
+async function askChanges(where: Whereabouts, prompter: Prompter): Promise<Whereabouts> {
+  const { imap, smtp } = where
+  const changed = await prompter.several<Protocol>({
+    flag: '--imap-host',
+    message: 'Which of its servers shall change? None needs to be chosen.',
+    options: [
+      { value: 'imap', label: 'Where the mail is', hint: serverText(imap) },
+      ...(smtp === undefined ? [] : [{ value: 'smtp', label: 'Where letters leave', hint: serverText(smtp) } as const]),
+    ],
+    initial: [],
+  })
+  return {
+    ...where,
+    imap: changed.includes('imap') ? await askServerAgain('imap', imap, prompter) : imap,
+    ...(smtp !== undefined && changed.includes('smtp') && { smtp: await askServerAgain('smtp', smtp, prompter) }),
+  }
+}
+
 async function byHand(address: string, parts: Parts): Promise<Whereabouts> {
   const { choice } = parts
-  const imap = await askServer(
-    'imap',
-    { host: choice.imapHost, port: choice.imapPort, tls: choice.imapTls },
-    parts.prompter,
-    guessFrom('imap', address),
-  )
+  const imap = await askServer('imap', given('imap', choice), parts.prompter, guessFrom('imap', address))
   const ways: readonly Way[] = choice.auth === 'oauth' ? ['oauth'] : ['password']
   const smtp = choice.smtpHost === undefined ? undefined : await askSmtp(address, parts)
   return { kind: 'imap-standard', imap, ...(smtp !== undefined && { smtp }), login: 'address', ways, help: [] }
 }
 
 export function askSmtp(address: string, parts: Parts): Promise<Server> {
-  const { smtpHost: host, smtpPort: port, smtpTls: tls } = parts.choice
-  return askServer('smtp', { host, port, tls }, parts.prompter, guessFrom('smtp', address))
+  return askServer('smtp', given('smtp', parts.choice), parts.prompter, guessFrom('smtp', address))
 }
 
 function guessFrom(protocol: 'imap' | 'smtp', address: string): string {

@@ -12,7 +12,9 @@ export interface SetUpAccount extends KnownAccount {
   readonly kind: AccountKind | 'other'
   readonly user: string
   readonly imap: Server
-  readonly smtp?: Server & { readonly user: string }
+  readonly smtp?: Server & { readonly user: string; readonly secretRef?: string }
+  /** PEM text of the authority that it trusts. */
+  readonly ca?: string
   readonly auth: 'password' | 'xoauth2'
   readonly secretRef: string
   readonly mirror: MirrorDepth
@@ -24,13 +26,14 @@ export interface CurrentTree extends KnownAgents {
   readonly secretsIn: string
 }
 
-/** A login with passwords that are not kept anywhere yet. */
+/** A login that nothing is kept of. */
 export interface Trial {
-  readonly account: string
   readonly imap: Server
   readonly user: string
   readonly password: string
   readonly caFile?: string
+  /** PEM text, where no file is named. */
+  readonly ca?: string
   readonly smtp?: { readonly server: Server; readonly user: string; readonly password: string }
 }
 
@@ -67,6 +70,8 @@ export interface SetupDesk {
   hasKeychain(): Promise<boolean>
   /** A secret from a file, or from stdin for `-`. */
   readSecret(path: string, signal: AbortSignal): Promise<string>
+  /** A secret that the tree keeps already. */
+  kept(ref: string): Promise<string>
   /** Logs in and looks around; nothing is written. */
   trial(trial: Trial, signal: AbortSignal): Promise<Tried>
   /** Whole or not at all. Where access has to be granted, that and the login come before anything is in place. */

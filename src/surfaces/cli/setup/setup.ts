@@ -6,15 +6,17 @@
 import { Failure } from '../../../core/failure.ts'
 import { readValue } from '../../../core/policy/values.ts'
 import { agentFor } from '../../../core/setup/agent.ts'
+import type { Server } from '../../../core/setup/servers.ts'
 import { accountIdFor } from '../../../core/setup/tree-change.ts'
 import type { Terminal } from '../program.ts'
 import { askAccess } from './ask-access.ts'
-import { askLogin, usersOf } from './ask-login.ts'
+import { askLogin } from './ask-login.ts'
 import { askClients, askMirror, askSecrets } from './ask-rest.ts'
-import { askServers, askSmtp } from './ask-servers.ts'
+import { askServers, askSmtp, saysWayOut, type Whereabouts } from './ask-servers.ts'
 import type { SetupChoice } from './choice.ts'
 import { configureClients, lookAround, summary } from './closing.ts'
 import type { CurrentTree, SetUpAccount, SetupDesk } from './desk.ts'
+import { type LoginParts, usersOf } from './login.ts'
 import type { Prompter } from './prompter.ts'
 import { askRemoval, removeAccount } from './remove.ts'
 import { grantSteps, wishFrom } from './wish.ts'
@@ -101,26 +103,25 @@ async function setUp(
   const access = await askAccess(choice, there === undefined, prompter)
   const sends = access?.may.includes('send') ?? isSending(there, current)
   const agent = agentFor(current ?? NOBODY, callerOf(id, choice, current, there), { id, kind: where.kind, sends })
-  // What stays as it is keeps its way out too, whether or not the policy lets anything go.
-  const smtp = sends ? (where.smtp ?? (await askSmtp(address, asking))) : access === undefined ? there?.smtp : undefined
+  const smtp = await wayOut(where, { address, there }, { sends, stays: access === undefined }, asking)
+  const asked = { address, where, smtp, there, caFile: choice.caFile }
   // A server that could not be reached may be another one afterwards.
-  const { login, place } = await askLogin({ account: id, address, where, smtp, there }, asking)
+  const { login, place } = await askLogin({ ...asked, users: usersOf(asked, choice) }, asking)
   const mirror = await askMirror(choice, there, prompter)
   const secrets = await askSecrets(choice, current, parts)
   const clients = await askClients(choice, parts)
-  const users = usersOf(place, choice)
   const wish = wishFrom({
     id,
     address,
     where: place.where,
     smtp: place.smtp,
-    users,
+    users: place.users,
+    caFile: place.caFile,
     login,
     mirror,
     secrets,
     agent,
     access,
-    choice,
     there,
   })
   prompter.say(summary(wish, desk, current))
@@ -131,6 +132,26 @@ async function setUp(
   if (written.backup !== undefined) prompter.say(`What was there before is in ${written.backup}`)
   await lookAround(wish, parts)
   await configureClients(clients, agent.caller, parts)
+}
+
+/** Where letters leave, if any do. What stays as it is keeps its way out too, whether or not the policy lets anything go. */
+async function wayOut(
+  { kind, smtp }: Whereabouts,
+  { address, there }: Begun,
+  { sends, stays }: { readonly sends: boolean; readonly stays: boolean },
+  asking: LoginParts,
+): Promise<Server | undefined> {
+  if (sends) return smtp ?? askSmtp(address, asking)
+  if (stays && there?.smtp !== undefined && kind === 'imap-standard') return smtp
+  if (!saysWayOut(asking.choice)) return undefined
+  const why = 'the agent may not send from this account'
+  if (asking.prompter.interactive && asking.choice.preset === undefined) {
+    // A person has just chosen so, and sees before anything is written what does not count then.
+    asking.prompter.say(`Where letters leave is left out: ${why}.`)
+    return undefined
+  }
+  const cure = 'let it with --preset assistant, or leave out what says where letters leave'
+  throw new Failure('invalid_input', `${why}; ${cure}`)
 }
 
 const NOBODY = { accounts: [], callers: [], policies: [] }

@@ -10,10 +10,10 @@ import {
   type SecretPlace,
   smtpPasswordRef,
 } from '../../../core/setup/tree-change.ts'
-import type { Login } from './ask-login.ts'
 import type { Whereabouts } from './ask-servers.ts'
 import type { SetupChoice } from './choice.ts'
 import type { GrantSteps, SetUpAccount, SetupWish } from './desk.ts'
+import { type Login, ownSmtpUser, type Users } from './login.ts'
 import type { SetupParts } from './setup.ts'
 
 export interface Answers {
@@ -21,13 +21,13 @@ export interface Answers {
   readonly address: string
   readonly where: Whereabouts
   readonly smtp: Server | undefined
-  readonly users: { readonly imap: string; readonly smtp: string }
+  readonly users: Users
+  readonly caFile: string | undefined
   readonly login: Login
   readonly mirror: MirrorDepth
   readonly secrets: SecretPlace
   readonly agent: Agent
   readonly access: CustomChoice | undefined
-  readonly choice: SetupChoice
   readonly there: SetUpAccount | undefined
 }
 
@@ -38,27 +38,29 @@ export function wishFrom(answers: Answers): SetupWish {
     secrets,
     ...agent,
     ...(access !== undefined && { access }),
-    ...(login.way === 'password' && {
-      roles: login.tried.roles,
-      password: login.password,
-      ...(login.smtpPassword !== undefined && { smtpPassword: login.smtpPassword }),
-    }),
+    ...(login.way !== 'oauth' && login.tried !== undefined && { roles: login.tried.roles }),
+    ...(login.way === 'password' && { password: login.password }),
+    ...(login.way !== 'oauth' && login.smtpPassword !== undefined && { smtpPassword: login.smtpPassword }),
   }
 }
 
 /** Of Google's and Microsoft's accounts the kind says where their servers are. */
-function settingsFrom({ id, address, where, smtp, users, login, mirror, choice, there }: Answers): AccountSettings {
+function settingsFrom({ id, address, where, smtp, users, login, mirror, caFile, there }: Answers): AccountSettings {
   const known = where.kind !== 'imap-standard'
   const oauth = login.way === 'oauth' || (login.way === 'kept' && there?.auth === 'xoauth2')
+  // A name of its own that was written there before would stay, so it is written even where it is none any more.
+  const isNamed = users.smtp !== users.imap || ownSmtpUser(there) !== undefined
+  const hasOwn = login.way !== 'oauth' && login.smtpPassword !== undefined
+  const smtpSecretRef = hasOwn ? smtpPasswordRef(id) : smtp && there?.smtp?.secretRef
   return {
     id,
     kind: where.kind,
     address,
     user: users.imap,
     ...(!known && { imap: where.imap }),
-    ...(!known && smtp !== undefined && { smtp, ...(users.smtp !== users.imap && { smtpUser: users.smtp }) }),
-    ...(login.way === 'password' && login.smtpPassword !== undefined && { smtpSecretRef: smtpPasswordRef(id) }),
-    ...(choice.caFile !== undefined && { caFile: choice.caFile }),
+    ...(!known && smtp !== undefined && { smtp, ...(isNamed && { smtpUser: users.smtp }) }),
+    ...(smtpSecretRef !== undefined && { smtpSecretRef }),
+    ...(caFile !== undefined && { caFile }),
     auth: oauth ? 'xoauth2' : 'password',
     secretRef: (login.way === 'kept' && there?.secretRef) || (oauth ? refreshTokenRef(id) : passwordRef(id)),
     mirror,
