@@ -1,5 +1,5 @@
 /** Changing the servers of an account that is there: what is said counts, and nothing is written that was not tried. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -139,4 +139,19 @@ test('a login of its own where letters leave goes along to another server', asyn
   expect([refused.code, refused.said]).toEqual([1, expect.stringContaining(`of account ${ADA}`)])
   const secret = join(home, 'config/postern/secrets/accounts/example/smtp-password')
   expect(await readFile(secret, 'utf8')).toContain(PASSWORD)
+})
+
+test('with the last account gone, clients that still name it are said, and only those', async () => {
+  for (const folder of ['.cursor', '.codeium/windsurf']) await mkdir(join(home, folder), { recursive: true })
+  const elsewhere = { mcpServers: { postern: { command: 'postern', args: ['--config', '/elsewhere'] } } }
+  await writeFile(join(home, '.codeium/windsurf/mcp_config.json'), JSON.stringify(elsewhere))
+  expect(await script(home, { address: ADA, ...atHome(), client: ['cursor'] })).toMatchObject({ code: 0 })
+  const ben = join(home, 'ben')
+  await writeFile(ben, 'ben-secret')
+  expect(await script(home, { address: BEN, ...atHome(), passwordFile: ben })).toMatchObject({ code: 0 })
+  expect((await script(home, { remove: 'example-ben' })).said).not.toContain('client remove')
+  const { code, said } = await script(home, { remove: 'example' })
+  expect(code).toBe(0)
+  expect(said).toMatch(/Cursor still starts Postern with this configuration .*client remove cursor" takes it out/)
+  expect(said).not.toContain('windsurf')
 })

@@ -29,6 +29,8 @@ export interface ClientState {
   /** It seems to be used on this machine. */
   readonly found: boolean
   readonly configured: boolean
+  /** The text of its entry, where it is configured. */
+  readonly entry?: string
 }
 
 export function requireClient(id: string): McpClient {
@@ -68,23 +70,24 @@ export async function listClients(name: string, { files, places }: ClientParts):
     CLIENTS.map(async (client) => {
       const path = client.path(places)
       const found = await files.isAtHome(path)
-      const configured = found && (await isConfigured(client, name, path, files))
-      return { client, file: files.name(path), found, configured }
+      const entry = found ? await entryOf(client, name, path, files) : undefined
+      const state = { client, file: files.name(path), found }
+      return entry === undefined ? { ...state, configured: false } : { ...state, configured: true, entry }
     }),
   )
 }
 
-async function isConfigured(
+async function entryOf(
   { key }: McpClient,
   name: string,
   path: readonly string[],
   files: ClientFiles,
-): Promise<boolean> {
+): Promise<string | undefined> {
   try {
-    return key !== undefined && entryIn((await files.read(path)) ?? '', [key, name]) !== undefined
+    return key === undefined ? undefined : entryIn((await files.read(path)) ?? '', [key, name])
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return false
+    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
 /** Removing an account, and the question what is to be done with those that are there. */
 import { Failure } from '../../../core/failure.ts'
 import { nearest } from '../../../core/text/nearest.ts'
-import type { CurrentTree, SetUpAccount } from './desk.ts'
+import type { CurrentTree, SetUpAccount, SetupDesk } from './desk.ts'
 import type { Prompter } from './prompter.ts'
 import type { SetupParts } from './setup.ts'
 
@@ -43,8 +43,21 @@ export async function removeAccount(
       `Account ${account.id} was removed${left === 0 ? '; it was the last one' : ''}.`,
       ...(backup === undefined ? [] : [`What was there before is in ${backup}`]),
       ...leftovers,
+      ...(left === 0 ? await orphans(desk) : []),
     ].join('\n'),
   )
+}
+
+/** Clients that would start a server that has nothing to serve. */
+async function orphans({ clients, directory, program }: SetupDesk): Promise<readonly string[]> {
+  const here = JSON.stringify(directory)
+  const states = await clients.list('postern')
+  return states
+    .filter(({ entry }) => entry?.includes(here))
+    .map(
+      ({ client, file }) =>
+        `${client.name} still starts Postern with this configuration (${file}): "${program} client remove ${client.id}" takes it out.`,
+    )
 }
 
 function accountNamed(id: string, known: readonly SetUpAccount[]): SetUpAccount {
