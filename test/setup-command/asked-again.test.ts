@@ -177,6 +177,8 @@ test('the programs that are found are chosen already, and the end says where eve
   expect(session.code).toBe(0)
   expect(initials(session, '--client')).toEqual([expect.arrayContaining(['cursor', 'windsurf'])])
   expect(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).toContain('postern')
+  expect(session.said).toContain('What the agent may do: reads')
+  expect(session.said).toContain('The agent is called "agent" here')
   expect(session.said).toContain('Mail kept on this machine (mirror): none\nPassword kept in a file')
   expect(session.said).toMatch(/postern console" shows/)
   const again = await setup({ '--address': ['change'], '--account': ['example'], '--password-file': [true] })

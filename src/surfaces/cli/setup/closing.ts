@@ -19,7 +19,8 @@ export function summary(
   return [
     `Account ${id}: ${address} at ${imap === undefined ? kind : serverText(imap)}`,
     ...(smtp === undefined ? [] : [`Letters leave by ${serverText(smtp)}`]),
-    `Agent ${caller} (policy ${policy}): ${deedsText(access, sends)}`,
+    `What the agent may do: ${deedsText(access, sends)}`,
+    `The agent is called "${caller}" here, and its rules are the policy "${policy}"`,
     `Mail kept on this machine (mirror): ${{ off: 'none', headers: 'headers', full: 'all' }[mirror]}`,
     `${auth === 'password' ? 'Password' : 'Granted access'} kept in ${place}`,
     `Goes to ${directory}`,
@@ -32,7 +33,7 @@ const SECRET_PLACES: Readonly<Record<SecretPlace, string>> = {
 }
 
 function deedsText(access: SetupWish['access'], sends: boolean): string {
-  if (access === undefined) return 'may do what it may now'
+  if (access === undefined) return 'what it may now'
   const where = access.folders.length === 0 ? 'all folders' : access.folders.map(escaped).join(', ')
   const deeds = access.may.filter((deed) => deed !== 'send')
   const more = deeds.length === 0 ? 'changes nothing' : `may ${deeds.join(', ')}`
