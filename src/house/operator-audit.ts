@@ -26,7 +26,9 @@ export function auditCommands(parts: OperatorParts): Pick<Commands, 'verifyAudit
       const { readAuditRecords } = await import('../adapters/audit/read-records.ts')
       const ownDirectory = auditDirectory(choice.config, parts)
       const { print } = parts
-      return showAudit(choice, { read: readAuditRecords, ownDirectory, terminal, print, now: () => systemClock.now() })
+      const hasOwn = (): boolean => existsSync(ownDirectory)
+      const now = (): number => systemClock.now()
+      return showAudit(choice, { read: readAuditRecords, ownDirectory, hasOwn, terminal, print, now })
     },
   }
 }

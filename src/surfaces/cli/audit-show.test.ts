@@ -18,7 +18,7 @@ interface Said {
 
 type Read = AuditShowParts['read']
 
-async function said(choice: AuditShowChoice, read: Read = () => shown(record), readers = Infinity): Promise<Said> {
+async function said(choice: AuditShowChoice, read: Read = () => shown(record), readers = Infinity, hasOwn = true): Promise<Said> {
   let out = ''
   const errors: string[] = []
   let asked: readonly unknown[] = []
@@ -29,6 +29,7 @@ async function said(choice: AuditShowChoice, read: Read = () => shown(record), r
       return read(...words)
     },
     ownDirectory: '/own',
+    hasOwn: () => hasOwn,
     terminal: { print() {}, complain: (text) => void errors.push(text) },
     async print(text) {
       out += text
@@ -120,6 +121,22 @@ test('when nobody reads any more, it stops', async () => {
   }
   expect((await said({}, endless, 1)).code).toBe(0)
   expect(read).toBeLessThan(1000)
+})
+
+test('before anything happened there are no records, which is no failure', async () => {
+  const missing: Read = () => {
+    throw new Failure('not_found', 'there is no such directory')
+  }
+  expect(await said({}, missing, Infinity, false)).toMatchObject({
+    code: 0,
+    out: '',
+    err: 'postern: there are no records yet; they will be in /own\n',
+  })
+  expect(await said({ directory: '/d' }, missing, Infinity, false)).toMatchObject({
+    code: 1,
+    err: 'postern: there is no such directory: /d\n',
+  })
+  expect((await said({ limit: 0 }, missing, Infinity, false)).code).toBe(1)
 })
 
 test('a directory that cannot be read is said so', async () => {

@@ -36,6 +36,8 @@ export interface AuditShowParts {
   read(directory: string, selection: Selection, latest?: number): AsyncIterable<Shown>
   /** Where this installation keeps its record. */
   readonly ownDirectory: string
+  /** Whether that directory is there: the first call to a server makes it. */
+  hasOwn(): boolean
   readonly terminal: Terminal
   /** Resolves when there is room for more: false once nobody reads any more. */
   print(text: string): Promise<boolean>
@@ -48,8 +50,13 @@ const CHUNK = 32_768
 export async function showAudit(choice: AuditShowChoice, parts: AuditShowParts): Promise<number> {
   const directory = choice.directory ?? parts.ownDirectory
   try {
+    const [selection, limit] = [selectionOf(choice, parts.now()), limitOf(choice)]
+    if (choice.directory === undefined && !parts.hasOwn()) {
+      parts.terminal.complain(`postern: there are no records yet; they will be in ${directory}\n`)
+      return 0
+    }
     const { unreadable, shown } = await printAll(
-      parts.read(directory, selectionOf(choice, parts.now()), limitOf(choice)),
+      parts.read(directory, selection, limit),
       choice,
       parts,
     )
