@@ -18,9 +18,10 @@ const LONGEST_REASON = 500
 
 export async function approveCommand({ id, yes }: ApproveChoice, parts: OutboxParts): Promise<number> {
   const { desk, terminal, person, now } = parts
-  if (!yes) requirePerson(parts)
+  // Whether there is such a letter first: whoever mistyped an id is not helped by --yes.
   const shown = await desk.show(id, stopSignal(parts))
   const { entry } = shown
+  if (!yes && entry.state.kind === 'waiting') requirePerson(parts)
   terminal.print(`${shownLetter(shown, now())}\n`)
   if (entry.state.kind !== 'waiting') {
     terminal.complain(`postern: it cannot be approved now. ${nextSteps(entry, now())}`)

@@ -229,12 +229,24 @@ test('without a person nothing is even shown, unless --yes is said', async () =>
     readLine: () => Promise.reject(new Error('asked')),
   })
   await expect(approveCommand({ id: 'ob', yes: false }, parts)).rejects.toThrow('add --yes')
-  await expect(outboxCommand({ command: 'settle', id: 'ob', wasSent: true, yes: false }, parts)).rejects.toThrow(
+  const lost = scene(letter(LOST), { interactive: false })
+  await expect(outboxCommand({ command: 'settle', id: 'ob', wasSent: true, yes: false }, lost.parts)).rejects.toThrow(
     '--yes',
   )
   expect([said(), done]).toEqual([{ out: '', err: '' }, []])
+  expect([lost.said(), lost.done]).toEqual([{ out: '', err: '' }, []])
   expect(await approveCommand({ id: 'ob', yes: true }, parts)).toBe(0)
   expect(done).toEqual([['approve', 'ob-7f3a91', PERSON]])
+})
+
+test('a letter that is not there is said so, also where nobody could be asked', async () => {
+  const { parts } = scene(letter(), { interactive: false })
+  const show = (): Promise<never> => Promise.reject(new Failure('not_found', 'there is no letter with that id'))
+  const without = { ...parts, desk: { ...parts.desk, show } }
+  await expect(approveCommand({ id: 'x', yes: false }, without)).rejects.toThrow('no letter')
+  await expect(outboxCommand({ command: 'settle', id: 'x', wasSent: true, yes: false }, without)).rejects.toThrow(
+    'no letter',
+  )
 })
 
 test('what is no longer waiting is not asked about', async () => {

@@ -75,8 +75,8 @@ async function look({ id }: Of<'look'>, parts: OutboxParts): Promise<number> {
 
 async function settle({ id, wasSent, yes }: Of<'settle'>, parts: OutboxParts): Promise<number> {
   const { desk, terminal, person, now } = parts
-  if (!yes) requirePerson(parts)
   const { entry } = await desk.show(id, stopSignal(parts))
+  if (!yes && entry.state.kind === 'needs_operator') requirePerson(parts)
   terminal.print(listedLetter(entry, now()))
   if (entry.state.kind !== 'needs_operator') {
     terminal.complain(`postern: there is nothing to settle. ${nextSteps(entry, now())}`)
