@@ -57,6 +57,10 @@ export function gmailAccount(from: TreeAccount, access: Access, { directory, log
   return { account, feed: async () => (await import('../adapters/gmail/feed.ts')).createGmailFeed(await shared()) }
 }
 
+export async function hasUids(directory: string, account: string): Promise<boolean> {
+  return existsSync(await uidFile(directory, account))
+}
+
 /** Its uids: ids and dates of messages, no text. Whether there were any. */
 export async function forgetUids(directory: string, account: string): Promise<boolean> {
   const path = await uidFile(directory, account)

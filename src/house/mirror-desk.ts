@@ -4,7 +4,7 @@ import { forgetAccount } from '../engine/sync/forget-account.ts'
 import type { ForgetDesk } from '../surfaces/cli/forget.ts'
 import type { SyncDesk } from '../surfaces/cli/sync.ts'
 import { openConfigured } from './configured.ts'
-import { forgetUids } from './gmail.ts'
+import { forgetUids, hasUids } from './gmail.ts'
 import { hasMirror, type OpenedMirror, openStore } from './mirrors.ts'
 import type { TreeParts } from './open-tree.ts'
 import { openOutbox, outboxSettings } from './outbox.ts'
@@ -27,6 +27,11 @@ export async function mirrorDesk(config: string | undefined, parts: TreeParts): 
       const mirror = mirrors.get(account)
       if (mirror === undefined) throw new Error('an account without a mirror was to be synced')
       return mirror.sync.syncAll(onProgress, signal)
+    },
+    known: () => configured.accounts.current.list().map(({ id }) => id),
+    async isKept(account) {
+      if ((await hasMirror(directory, account)) || (await hasUids(directory, account))) return true
+      return outbox.isKept(account)
     },
     async forget(account) {
       const letters = await outbox.forget(account)

@@ -37,6 +37,8 @@ export interface OpenedOutbox {
   /** Takes up what was left behind. Never rejects. */
   resume(): Promise<void>
   desk(content: ContentReader): OutboxDesk
+  /** Whether letters of an account are. */
+  isKept(account: string): Promise<boolean>
   /** Everything that is kept of an account, but for letters that are still open. Returns how many letters that were. */
   forget(account: string): Promise<number>
   close(): Promise<void>
@@ -73,6 +75,11 @@ export function openOutbox(furnishings: OutboxFurnishings): OpenedOutbox {
         const { createOutboxDesk } = await import('../engine/outbox/operator-desk.ts')
         return createOutboxDesk(await parts(), (html, signal) => visibleText(html, content, signal))
       }),
+    async isKept(account) {
+      if (!existsSync(path)) return false
+      const letters = await (await parts()).store.list({ most: Number.MAX_SAFE_INTEGER })
+      return letters.some(({ sending }) => sending.account === account)
+    },
     async forget(account) {
       if (!existsSync(path) && !existsSync(readsOf(furnishings.directory))) return 0
       const { store, notes, vault } = await parts()

@@ -18,7 +18,12 @@ interface Said {
 
 type Read = AuditShowParts['read']
 
-async function said(choice: AuditShowChoice, read: Read = () => shown(record), readers = Infinity, hasOwn = true): Promise<Said> {
+async function said(
+  choice: AuditShowChoice,
+  read: Read = () => shown(record),
+  readers = Infinity,
+  hasOwn = true,
+): Promise<Said> {
   let out = ''
   const errors: string[] = []
   let asked: readonly unknown[] = []

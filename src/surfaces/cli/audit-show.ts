@@ -55,11 +55,7 @@ export async function showAudit(choice: AuditShowChoice, parts: AuditShowParts):
       parts.terminal.complain(`postern: there are no records yet; they will be in ${directory}\n`)
       return 0
     }
-    const { unreadable, shown } = await printAll(
-      parts.read(directory, selection, limit),
-      choice,
-      parts,
-    )
+    const { unreadable, shown } = await printAll(parts.read(directory, selection, limit), choice, parts)
     if (shown === 0 && unreadable === 0) parts.terminal.complain(`postern: no record matches in ${directory}\n`)
     if (unreadable === 0) return 0
     parts.terminal.complain(

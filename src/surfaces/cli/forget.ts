@@ -16,6 +16,10 @@ export interface ForgetChoice {
 }
 
 export interface ForgetDesk {
+  /** Those that are configured. */
+  known(): readonly string[]
+  /** Whether there is anything to remove; of an account that is configured no more there may be. */
+  isKept(account: string): Promise<boolean>
   /** Undefined where nothing is kept of it. `Failure('conflict')` while a process is syncing it. */
   forget(account: string): Promise<Forgotten | undefined>
 }
@@ -27,6 +31,7 @@ export interface ForgetParts extends ConsentParts {
 export async function forgetCommand({ account, yes }: ForgetChoice, parts: ForgetParts): Promise<number> {
   const { desk, terminal } = parts
   try {
+    if (!yes) await requireKnown(account, desk)
     if (!yes && !(await isAgreed(questionOn(account), 'nothing was removed', parts))) {
       terminal.print('nothing was removed\n')
       return 1
@@ -39,6 +44,14 @@ export async function forgetCommand({ account, yes }: ForgetChoice, parts: Forge
     terminal.complain(`postern: ${error.message}\n`)
     return 1
   }
+}
+
+/** A slip is told before anybody is asked, or told that nobody can be. */
+async function requireKnown(account: string, desk: ForgetDesk): Promise<void> {
+  const known = desk.known()
+  if (known.includes(account) || (await desk.isKept(account))) return
+  const cure = known.length === 0 ? 'none is configured' : `there are: ${known.join(', ')}`
+  throw new Failure('not_found', `there is no account ${JSON.stringify(account)}, and nothing is kept of it; ${cure}`)
 }
 
 function questionOn(account: string): string {

@@ -115,6 +115,8 @@ test('the line says where, how much, how fast and how long', () => {
   for (const columns of [10, 20, 40, 60, 80]) expect(syncLine(HALF, columns).length).toBeLessThan(columns)
 })
 
+const KNOWN = { known: () => ['home', 'work'], isKept: async () => false }
+
 async function forget(more: Partial<ForgetParts>, yes = false) {
   const said: string[] = []
   const asked: string[] = []
@@ -122,6 +124,7 @@ async function forget(more: Partial<ForgetParts>, yes = false) {
     { account: 'work', yes },
     {
       desk: {
+        ...KNOWN,
         forget: async (account) => {
           asked.push(account)
           return { folders: 1, messages: 5003 }
@@ -157,9 +160,22 @@ test('without a person it takes --yes', async () => {
   expect(await forget({ interactive: false }, true)).toMatchObject({ code: 0, asked: ['work'] })
 })
 
+test('an account that is not there is told before anybody is asked, with those there are', async () => {
+  const without = (isKept: boolean): Partial<ForgetParts> => ({
+    interactive: false,
+    desk: { known: () => ['home', 'play'], isKept: async () => isKept, forget: async () => undefined },
+  })
+  const { code, said } = await forget(without(false))
+  expect(code).toBe(1)
+  expect(said).toBe('postern: there is no account "work", and nothing is kept of it; there are: home, play\n')
+  // One that was removed from the configuration can still be forgotten, and a script hears nothing new.
+  expect((await forget(without(true))).said).toContain('--yes')
+  expect(await forget(without(false), true)).toMatchObject({ code: 0, said: 'nothing is kept of account work\n' })
+})
+
 test('what cannot be forgotten now is told', async () => {
   const busy = new Failure('conflict', 'account work is being synced by another process')
-  const { code, said } = await forget({ desk: { forget: () => Promise.reject(busy) } })
+  const { code, said } = await forget({ desk: { ...KNOWN, forget: () => Promise.reject(busy) } })
   expect(code).toBe(1)
   expect(said).toContain('is being synced by another process')
 })
