@@ -13,7 +13,7 @@ import { configDirectory, dataDirectory, ownConfigDirectory } from './config/dir
 import { type EnvironmentConfig, readEnvironment } from './config/environment.ts'
 import { Failure } from './core/failure.ts'
 import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
-import { LOCAL, openForOwner, ownAccounts } from './house/environment-house.ts'
+import { LOCAL, openForOwner, ownAccounts, usualSets } from './house/environment-house.ts'
 import { outboxSettings } from './house/outbox.ts'
 import { openContent, VERSION } from './house/postern.ts'
 import { setsNamed } from './house/tool-sets.ts'
@@ -134,8 +134,7 @@ function openEnvironment({ transport, toolsets }: ServeChoice, config: Environme
   const accounts = ownAccounts(config, { directory, content, log, follow: true })
   for (const stray of config.strays) terminal.complain(`postern: ${stray}\n`)
   if (accounts.length === 0) throw new Failure('invalid_input', NO_ACCOUNTS)
-  const canSend = accounts.some(({ sender }) => sender !== undefined)
-  const sets = setsNamed(toolsets ?? (canSend ? ['imap', 'outbox'] : ['imap']))
+  const sets = setsNamed(toolsets ?? usualSets(accounts))
   for (const { imap, smtp } of config.accounts) for (const server of [imap, smtp]) if (server) log.hide(server.password)
   const given = config.httpToken
   const token = given ?? (transport === 'http' ? newToken() : undefined)

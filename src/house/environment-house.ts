@@ -78,6 +78,11 @@ export function ownAccounts(config: EnvironmentConfig, parts: OwnParts): Account
   throw new Failure('invalid_input', `account "${twice}" is both in the environment and imported; rename one of them`)
 }
 
+/** The tool sets that are offered where nobody names any. */
+export function usualSets(accounts: readonly Account[]): readonly string[] {
+  return accounts.some(({ sender }) => sender !== undefined) ? ['imap', 'outbox'] : ['imap']
+}
+
 export interface OwnParts extends MirrorParts {
   readonly log: SecretiveLog
 }

@@ -1,6 +1,7 @@
 /** What commands say to somebody who mistyped a name, or has set up nothing yet: the built program, on real files. */
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Scene, startScene } from './scene.ts'
 
 let scene: Scene
@@ -30,4 +31,82 @@ test('what is not there is said before it is said that nobody can be asked', asy
     stderr: 'postern: there is no account "anne", and nothing is kept of it; there are: ann, ben\n',
   })
   expect((await scene.run(['forget', 'ann'])).stderr).toContain('add --yes')
+})
+
+describe('accounts from the environment', () => {
+  const DEFAULT = {
+    POSTERN_CONFIG_DIR: '',
+    MAIL_IMAP_DEFAULT_HOST: 'imap.example.com',
+    MAIL_IMAP_DEFAULT_USER: 'me@example.com',
+    MAIL_IMAP_DEFAULT_PASS: 'qx-the-password',
+  }
+  const SMTP = { ...DEFAULT, MAIL_IMAP_DEFAULT_SMTP_HOST: 'smtp.example.com' }
+
+  test('check says what a server started so offers', async () => {
+    const { code, stdout, stderr } = await scene.run(['check'], DEFAULT)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(
+      [
+        'ok: a server started here has 1 account, from the environment (MAIL_IMAP_* variables); there is no configuration tree',
+        '',
+        '  default  imap.example.com',
+        '',
+        'Whoever starts it counts as the owner of this mail: there are no callers and no policies, and no folder is hidden.',
+        '  tools: imap',
+        '  writing is off: nothing in a mailbox can be changed; MAIL_IMAP_WRITE_ENABLED=true turns it on',
+        '  sending is off: no account has a server for it; MAIL_IMAP_<ACCOUNT>_SMTP_HOST names one',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test.each([
+    [{}, 'writing is off', 'sending is off, as writing is'],
+    [{ MAIL_IMAP_WRITE_ENABLED: 'true' }, 'writing is on', 'none leaves; DEV_MODE=false turns it on'],
+    [{ MAIL_IMAP_WRITE_ENABLED: 'true', DEV_MODE: 'false' }, 'writing is on', 'sending is on: every letter waits'],
+  ])('with an SMTP server and %j', async (more, writing, sending) => {
+    const { stdout } = await scene.run(['check'], { ...SMTP, ...more })
+    expect(stdout).toContain('  default  imap.example.com, sends through smtp.example.com\n')
+    expect(stdout).toContain('  tools: imap, outbox\n')
+    expect(stdout).toContain(`  ${writing}`)
+    expect(stdout).toContain(sending)
+    expect(stdout).not.toContain('qx-the-password')
+  })
+
+  test('what was imported counts too, and nothing at all is still a failure', async () => {
+    await scene.deliver('old', 'hello')
+    expect((await scene.run(['check'], DEFAULT)).stdout).toMatch(
+      / has 2 accounts, .*\n\n {2}default {2}imap.*\n {2}old {6}imported\n/,
+    )
+    expect((await scene.run(['check'], { POSTERN_CONFIG_DIR: '' })).stdout).toContain(
+      '1 account, from what was imported;',
+    )
+    const nothing = { POSTERN_CONFIG_DIR: '', POSTERN_DATA_DIR: join(scene.data, 'none') }
+    expect(await scene.run(['check'], nothing)).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  test('of the environment and a tree it is said which one counts', async () => {
+    // The user's own place is below the root of the scene.
+    const own = join(scene.tree, '..', 'postern')
+    await cp(scene.tree, own, { recursive: true })
+    const both = await scene.run(['check'], DEFAULT)
+    expect(both.code).toBe(0)
+    expect(both.stdout).toContain(`(MAIL_IMAP_* variables); not from the tree in ${own}\n`)
+    expect(both.stdout).toContain(`\nok: 2 accounts and 2 callers in ${own}\n`)
+    const named = await scene.run(['check', '--config', own], DEFAULT)
+    expect(named.stdout).not.toContain('a server started here')
+    expect(named.stderr).toContain(
+      'warning: MAIL_IMAP_DEFAULT_HOST and the like are not used: the tree that --config names counts\n',
+    )
+  })
+
+  test('explain and client add say what follows from it', async () => {
+    const message = ['--caller', 'a', '--account', 'default', '--folder', 'INBOX', '--uid', '1']
+    const explained = await scene.run(['explain', ...message], DEFAULT)
+    expect(explained).toMatchObject({ code: 1, stdout: '' })
+    expect(explained.stderr).toContain('come from MAIL_IMAP_* variables, so there are no policies to explain')
+    const added = await scene.run(['client', 'add', 'cursor'], DEFAULT)
+    expect(added).toMatchObject({ code: 1, stdout: '' })
+    expect(added.stderr).toContain('into the client by hand')
+  })
 })

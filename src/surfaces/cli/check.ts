@@ -1,5 +1,9 @@
-/** `postern check`: validates a configuration tree and says in plain words what each caller may do. */
+/**
+ * `postern check`: validates a configuration tree and says in plain words what each caller may do; without one, what a
+ * server offers.
+ */
 import { Failure } from '../../core/failure.ts'
+import { type CheckedEnvironment, environmentReport } from './check-environment.ts'
 import type { CheckChoice } from './choices.ts'
 import type { Terminal } from './program.ts'
 
@@ -19,15 +23,26 @@ export interface CheckedCaller {
 }
 
 export interface CheckParts {
+  /** What a server would serve without a tree; undefined where it would use one, or has nothing. */
+  environment(choice: CheckChoice): Promise<CheckedEnvironment | undefined>
   check(choice: CheckChoice): Promise<CheckedTree>
   readonly terminal: Terminal
 }
 
-export async function check(choice: CheckChoice, { check: load, terminal }: CheckParts): Promise<number> {
+export async function check(choice: CheckChoice, parts: CheckParts): Promise<number> {
+  const { terminal } = parts
+  const tell = (text: string, warnings: readonly string[]): void => {
+    terminal.print(text)
+    for (const warning of warnings) terminal.complain(`warning: ${warning}\n`)
+  }
   try {
-    const tree = await load(choice)
-    terminal.print(report(tree))
-    for (const warning of tree.warnings) terminal.complain(`warning: ${warning}\n`)
+    const environment = await parts.environment(choice)
+    if (environment !== undefined) tell(environmentReport(environment), environment.warnings)
+    if (environment !== undefined && environment.unusedTree === undefined) return 0
+    const tree = await parts.check(choice)
+    // The tree is looked at all the same: whoever asks may be about to name it.
+    const instead = environment === undefined ? '' : '\nThe tree, which "--config" would have a server use:\n'
+    tell(`${instead}${report(tree)}`, tree.warnings)
     return 0
   } catch (error) {
     if (!(error instanceof Failure)) throw error
