@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
+import { otherClient } from '../dovecot/other-client.ts'
 import { letter } from '../mail-source/messages.ts'
 import { accountsYaml, callerLine, policyYaml, type Scene, startScene, treeOf } from './scene.ts'
 
@@ -142,14 +143,28 @@ accounts:
     expect(hidden.stdout).toMatch(/ at NONE /)
     expect(hidden.stdout).toMatch(/^ {2}\[ \] {2}BODY /m)
     for (const [more, told] of [
-      [{ caller: 'eve' }, 'there is no caller "eve"'],
-      [{ account: 'eve' }, 'there is no account "eve"'],
-      [{ folder: 'Archive' }, 'does not name that folder'],
+      [{ caller: 'eve' }, 'there is no caller "eve" in the configuration; there are: ann\n'],
+      [{ account: 'eve' }, 'there is no account "eve" in the configuration; there are: ann\n'],
+      [{ folder: 'Archive' }, 'does not name that folder, so it is hidden; it names INBOX\n'],
     ] as const) {
       const refused = await ask(1, more)
       expect([refused.code, refused.stdout]).toEqual([1, ''])
       expect(refused.stderr).toContain(told)
     }
     expect((await ask(99)).code).toBe(1)
+    // Where the policy speaks of every folder, the server is asked, and has its own.
+    const all = 'name: ann\naccounts:\n  ann:\n    - { path: "**", mode: blacklist, default: FULL }\n'
+    await scene.write({ 'policies/ann.yaml': all })
+    const slip = await ask(1, { folder: 'Inboxx' })
+    expect([slip.code, slip.stdout, slip.stderr]).toEqual([
+      1,
+      '',
+      'postern: the account has no such folder; it has INBOX, Sent, Trash\n',
+    ])
+    const client = await otherClient(dovecot.port, 'ann', 'ann-password')
+    for (let at = 10; at < 22; at += 1) await client.imap.mailboxCreate(`Folder ${at}`)
+    await client.close()
+    const many = await ask(1, { folder: 'Inboxx' })
+    expect(many.stderr).toMatch(/ it has INBOX(, (Sent|Trash|Folder \d\d)){9} and 5 more\n$/)
   })
 })
