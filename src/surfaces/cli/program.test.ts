@@ -100,6 +100,10 @@ test.each<[string[], unknown[], number]>([
 
 test.each<[string[], RegExp]>([
   [['bogus'], /unknown command "bogus"; "postern --help" lists them/],
+  [['setupp'], /unknown command "setupp"; did you mean setup\?/],
+  [['check', '/some/dir'], /check takes no argument; write --config \/some\/dir\n/],
+  [['reload', '/some/dir'], /reload takes no argument; write --config \/some\/dir\n/],
+  [['import'], /missing required argument 'path'/],
   [['--bogus'], /unknown option '--bogus'/],
   [['--port', '70000', '--transport', 'http'], /A port is a number from 0 to 65535/],
   [['--transport', 'carrier-pigeon'], /Allowed choices are stdio, http/],

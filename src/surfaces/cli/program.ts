@@ -6,8 +6,8 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { Failure } from '../../core/failure.ts'
-import type { AuditShowChoice } from './audit-show.ts'
-import type { VerifyChoice } from './audit-verify.ts'
+import { nearest } from '../../core/text/nearest.ts'
+import { type AuditCommands, addAudit } from './audit-words.ts'
 import {
   type CheckChoice,
   DEFAULT_DEMO,
@@ -28,6 +28,7 @@ import { addCompletions } from './completions.ts'
 import { CONFIG } from './config-option.ts'
 import { addConsole, type ConsoleCommands } from './console-words.ts'
 import { addDoctor, type DoctorCommands } from './doctor/words.ts'
+import { escaped } from './escaped.ts'
 import type { ForgetChoice } from './forget.ts'
 import { teach } from './help-words.ts'
 import type { OAuthChoice } from './oauth.ts'
@@ -36,7 +37,13 @@ import { addSetupWords, type SetupCommands } from './setup/words.ts'
 import type { SyncChoice } from './sync.ts'
 
 /** Each resolves to the exit code. */
-export interface Commands extends OutboxCommands, ConsoleCommands, DoctorCommands, SetupCommands, ClientCommands {
+export interface Commands
+  extends AuditCommands,
+    OutboxCommands,
+    ConsoleCommands,
+    DoctorCommands,
+    SetupCommands,
+    ClientCommands {
   serve(choice: ServeChoice): Promise<number>
   demo(choice: DemoChoice): Promise<number>
   importMail(choice: ImportChoice): Promise<number>
@@ -47,8 +54,6 @@ export interface Commands extends OutboxCommands, ConsoleCommands, DoctorCommand
   sync(choice: SyncChoice): Promise<number>
   forget(choice: ForgetChoice): Promise<number>
   transfers(choice: TransfersChoice): Promise<number>
-  verifyAudit(choice: VerifyChoice & { readonly config?: string }): Promise<number>
-  showAudit(choice: AuditShowChoice & { readonly config?: string }): Promise<number>
 }
 
 export interface Terminal {
@@ -70,7 +75,12 @@ export async function runProgram(
   })
   const [first] = argv
   if (first !== undefined && !first.startsWith('-') && first !== 'help' && !isCommand(program, first)) {
-    terminal.complain(`postern: unknown command ${JSON.stringify(first)}; "postern --help" lists them\n`)
+    const meant = nearest(
+      first,
+      program.commands.map((command) => command.name()),
+    )
+    const cure = meant === undefined ? '"postern --help" lists them' : `did you mean ${meant}?`
+    terminal.complain(`postern: unknown command ${JSON.stringify(first)}; ${cure}\n`)
     return 1
   }
   try {
@@ -110,10 +120,12 @@ export function makeProgram(
     .command('import')
     .description('read an mbox file (Google Takeout too), a Maildir or .eml files into a local account')
     .argument('<path>', 'the file or directory to read')
-    .requiredOption('--account <id>', 'the local account to read it into')
-    .action(async (path: string, { account }: { account: string }) =>
-      exit(await commands.importMail({ path, account })),
-    )
+    .option('--account <id>', 'the local account to read it into')
+    .action(async (path: string, { account }: { account?: string }, command: Command) => {
+      // Not left to the parser, which would ask for it before it asks for the path.
+      if (account === undefined) return command.error("error: required option '--account <id>' not specified")
+      return exit(await commands.importMail({ path, account }))
+    })
   addTreeCommands(program, commands, exit)
   addMirrors(program, commands, exit)
   addTransfers(program, commands, exit)
@@ -130,7 +142,11 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
     .command('check')
     .description('validate a configuration tree and say in plain words what each caller may do')
     .option(...CONFIG)
-    .action(async (flags: CheckChoice) => exit(await commands.check(flags)))
+    .allowExcessArguments()
+    .action(async (flags: CheckChoice, command: Command) => {
+      requireOption(command)
+      exit(await commands.check(flags))
+    })
   program
     .command('explain')
     .description('say at what level a caller sees one message, and why')
@@ -144,7 +160,11 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
     .command('reload')
     .description('have running servers read their configuration tree again')
     .option(...CONFIG)
-    .action(async (flags: ReloadChoice) => exit(await commands.reload(flags)))
+    .allowExcessArguments()
+    .action(async (flags: ReloadChoice, command: Command) => {
+      requireOption(command)
+      exit(await commands.reload(flags))
+    })
   program
     .command('oauth')
     .description('grant access to an account in a browser, once')
@@ -152,6 +172,13 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
     .requiredOption('--account <id>', 'the account')
     .option('--paste', 'the browser is on another machine: paste the address it ends at', false)
     .action(async (flags: OAuthChoice & CheckChoice) => exit(await commands.oauth(flags)))
+}
+
+/** A directory that stands alone is most likely the tree. */
+function requireOption(command: Command): void {
+  const [first] = command.args
+  if (first === undefined) return
+  throw new Failure('invalid_input', `${command.name()} takes no argument; write --config ${escaped(first)}`)
 }
 
 function addMirrors(program: Command, commands: Commands, exit: (code: number) => void): void {
@@ -211,44 +238,10 @@ function whichOf(txId: string | undefined, all: boolean): RetryChoice['which'] {
   return txId === undefined ? 'all' : { txId }
 }
 
-function addAudit(program: Command, commands: Commands, exit: (code: number) => void): void {
-  const audit = program.command('audit').description('check and read the record of what was done')
-  audit
-    .command('verify')
-    .description('check the hash chain; names the first bad record and exits with 1')
-    .argument('[directory]', 'the audit directory; the configured one when absent')
-    .option(...CONFIG)
-    .option('--key <text>', 'the verifier key of the checkpoints, kept elsewhere')
-    .action(async (directory: string | undefined, flags: VerifyChoice) =>
-      exit(await commands.verifyAudit({ ...flags, ...(directory === undefined ? {} : { directory }) })),
-    )
-  audit
-    .command('show')
-    .description('print records, oldest first')
-    .argument('[directory]', 'the audit directory; the configured one when absent')
-    .option(...CONFIG)
-    .option('--caller <id>', 'only of this caller')
-    .option('--tool <name>', 'only of this tool')
-    .option('--decision <decision>', 'only ALLOW or only DENY')
-    .option('--reason <reason>', 'only with this reason')
-    .option('--since <time>', 'from this day, time or age on, such as 2026-05-06 or 2h')
-    .option('--until <time>', 'up to this day, time or age')
-    .option('-n, --limit <number>', 'the last so many', wholeNumber)
-    .option('--json', 'the lines as they are')
-    .action(async (directory: string | undefined, flags: AuditShowChoice) =>
-      exit(await commands.showAudit({ ...flags, ...(directory === undefined ? {} : { directory }) })),
-    )
-}
-
 function uidNumber(text: string): number {
-  const uid = wholeNumber(text)
+  const uid = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (uid >= 1 && uid <= 0xffff_ffff) return uid
   throw new InvalidArgumentError('A uid is a number from 1 to 4294967295.')
-}
-
-function wholeNumber(text: string): number {
-  if (/^[0-9]{1,10}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number.')
 }
 
 type ServeFlags = Omit<ServeChoice, 'toolsets'> & { readonly toolsets?: string[] }
