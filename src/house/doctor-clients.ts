@@ -25,12 +25,13 @@ async function fileOf(client: McpClient, parts: DoctorParts): Promise<ClientFile
   const home = env['HOME'] || env['USERPROFILE'] || homedir()
   const files = createClientFiles({ home, now: () => systemClock.now() })
   const path = client.path({ platform, home, appData: env['APPDATA'], configHome: env['XDG_CONFIG_HOME'] })
-  // One that is no JSON is nothing that we write.
-  if (client.key === undefined) return undefined
   const about = { client: client.name, word: client.id, path: join(...path) }
   try {
-    const text = await files.read(path)
-    if (text === undefined) return undefined
+    // One that is no JSON is nothing that we write.
+    const text = client.key === undefined ? undefined : await files.read(path)
+    if (client.key === undefined || text === undefined) {
+      return (await files.isAtHome(path)) ? { ...about, servers: [] } : undefined
+    }
     const servers = serversNamed(text, client.key)
     return { ...about, servers: await Promise.all(servers.map((server) => lookAt(server, parts))) }
   } catch (error) {

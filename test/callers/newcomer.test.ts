@@ -2,7 +2,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Scene, startScene } from './scene.ts'
+import { type Scene, startScene, treeOf } from './scene.ts'
 
 let scene: Scene
 beforeEach(async () => {
@@ -109,4 +109,15 @@ describe('accounts from the environment', () => {
     expect(added).toMatchObject({ code: 1, stdout: '' })
     expect(added.stderr).toContain('into the client by hand')
   })
+})
+
+test('a client whose file is not edited here is shown what belongs there', async () => {
+  await scene.write(treeOf(['ann', 'ben'], 'stdio'))
+  const { code, stdout, stderr } = await scene.run(['client', 'add', 'codex', '--caller', 'ann'])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^\[mcp_servers\."postern"\]\ncommand = /)
+  expect(stderr).toMatch(
+    /^postern: nothing was changed\. Put this into \S*\.codex\/config\.toml yourself, then start it anew\n$/,
+  )
+  expect((await scene.run(['client', 'add', 'codex', '--caller', 'ann', '--print'])).stdout).toBe(stdout)
 })

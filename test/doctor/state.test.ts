@@ -453,6 +453,17 @@ describe('clients', () => {
     expect(JSON.stringify(findings)).not.toContain('never-said')
   })
 
+  test('that know nothing of us are named, one that is here first', async () => {
+    const [machine, env] = await local()
+    const unknown = /no client on this machine knows Postern/
+    expectFound(await machine.doctor(env), 'clients', 'warning', unknown, /client add CLIENT \("postern client list"/)
+    machine.put(machine.home, { '.codex/config.toml': '' })
+    expectFound(await machine.doctor(env), 'clients', 'warning', unknown, /client add codex$/)
+    // It need not have a list of servers yet.
+    machine.put(machine.home, { '.cursor/settings': '' })
+    expectFound(await machine.doctor(env), 'clients', 'warning', unknown, /client add cursor$/)
+  })
+
   test('are well, or cannot be read', async () => {
     const [machine, env] = await local()
     const well = `// ours\n${desktop({ command: process.execPath, args: [PROGRAM] })[path]}`

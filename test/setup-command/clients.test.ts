@@ -125,6 +125,7 @@ test('what another program has written since is not overwritten', async () => {
 test('a client whose file is no JSON only shows what belongs there', async () => {
   const codex = requireClient('codex')
   await expect(addClient(codex, 'postern', SERVER, parts)).rejects.toThrow(/--print/)
+  await expect(removeClient(codex, 'postern', parts)).rejects.toThrow(/take "postern" out of it yourself/)
   expect(clientText(codex, 'postern', SERVER)).toBe(
     '[mcp_servers."postern"]\ncommand = "/usr/bin/node"\nargs = ["p.mjs", "--config", "/c"]\nenv = { "IMAP_MCP_CALLER_ID" = "agent" }',
   )

@@ -199,7 +199,7 @@ export interface ClientFile {
   readonly path: string
   /** Why the file cannot be understood. */
   readonly problem?: string
-  /** Those that are us. */
+  /** Those that are us; none where the program is here and its file is not, or is no JSON. */
   readonly servers: readonly ClientServer[]
 }
 

@@ -48,7 +48,7 @@ export async function addClient(
   server: ServerCommand,
   parts: ClientParts,
 ): Promise<ClientChange> {
-  return edit(client, parts, (text, key) => {
+  return edit(client, parts, 'add --print and put what it shows there yourself', (text, key) => {
     const path = [key, name]
     const there = parsed(entryIn(text, path))
     const entry = merged(there, client.entry(server))
@@ -58,7 +58,7 @@ export async function addClient(
 }
 
 export async function removeClient(client: McpClient, name: string, parts: ClientParts): Promise<ClientChange> {
-  return edit(client, parts, (text, key) => {
+  return edit(client, parts, `take "${name}" out of it yourself`, (text, key) => {
     const after = withoutEntry(text, [key, name])
     return { kind: after === text ? 'absent' : 'removed', text: after }
   })
@@ -94,12 +94,13 @@ async function entryOf(
 async function edit(
   client: McpClient,
   { files, places }: ClientParts,
+  byHand: string,
   change: (text: string, key: string) => { readonly kind: ClientChange['kind']; readonly text: string },
 ): Promise<ClientChange> {
   const path = client.path(places)
   const file = files.name(path)
   if (client.key === undefined) {
-    throw new Failure('unsupported', `${file} is not a JSON file; add --print and put what it shows there yourself`)
+    throw new Failure('unsupported', `${file} is not a JSON file; ${byHand}`)
   }
   const before = await files.read(path)
   const { kind, text } = named(file, () => change(before ?? '', client.key ?? ''))

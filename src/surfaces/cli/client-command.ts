@@ -41,8 +41,23 @@ export async function clientCommand(choice: ClientChoice, desk: ClientDesk, term
   }
   const server = desk.server(choice.caller)
   if (choice.print) terminal.print(`${snippet(client, choice.name, server)}\n`)
+  else if (client.key === undefined) return showByHand(client, choice.name, server, desk, terminal)
   else terminal.print(`${changeText(await desk.add(client, choice.name, server))}\n`)
   return 0
+}
+
+/** One whose file is not edited here. A script has to hear that nothing was added. */
+async function showByHand(
+  client: McpClient,
+  name: string,
+  server: ServerCommand,
+  desk: ClientDesk,
+  terminal: Terminal,
+): Promise<number> {
+  const file = (await desk.list(name)).find((state) => state.client.id === client.id)?.file ?? 'its file'
+  terminal.print(`${snippet(client, name, server)}\n`)
+  terminal.complain(`postern: nothing was changed. Put this into ${file} yourself, then ${client.after}\n`)
+  return 1
 }
 
 /** Claude Code has a command for it, which is shorter than its file. */

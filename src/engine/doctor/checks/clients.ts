@@ -10,7 +10,9 @@ export const clientsCheck: Check = {
     const files = await world.clients()
     const findings = files.flatMap(findingsOf)
     if (findings.length > 0) return findings
-    return [warning('no client on this machine knows Postern', 'run: postern client add claude-code (or another)')]
+    const [here] = files
+    const cure = here === undefined ? 'CLIENT ("postern client list" names them)' : here.word
+    return [warning('no client on this machine knows Postern', `run: postern client add ${cure}`)]
   },
 }
 
