@@ -15,7 +15,7 @@ import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { Failure } from '../../src/core/failure.ts'
 import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
 import { after, type EntryEvent } from '../../src/core/outbox/machine.ts'
-import { presentEntry } from '../../src/core/outbox/present.ts'
+import { presentEntry, presentHead, presentText } from '../../src/core/outbox/present.ts'
 import type { AccountState } from '../../src/engine/console/account-states.ts'
 import type { ConsoleDesk, DiffAnswer } from '../../src/engine/console/desk.ts'
 import { createLetters } from '../../src/engine/console/letters.ts'
@@ -183,7 +183,11 @@ function outboxOf(stage: Stage): OutboxDesk {
   const at = (): number => Date.now()
   return {
     list: async ({ kinds }) => stage.letters.filter(({ state }) => kinds === undefined || kinds.includes(state.kind)),
-    show: async (id) => ({ entry: find(id), text: presentEntry(find(id)), readers: stage.readers }),
+    show: async (id) => {
+      const entry = find(id)
+      const parted = { head: presentHead(entry), body: presentText(entry) }
+      return { entry, text: presentEntry(entry), ...parted, readers: stage.readers }
+    },
     approve: async (id, person) => {
       stage.decided.push({ what: 'approve', id, person })
       return happen(id, { kind: 'approve', approval: { via: 'console', by: person.name, at: at() } })

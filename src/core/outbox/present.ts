@@ -21,8 +21,13 @@ const WIDTH = 74
 const MOST_EMPTY = 3
 
 /** `htmlText` is what is seen of the HTML version, where somebody has read it. */
-export function presentEntry({ sending, marks }: OutboxEntry, htmlText?: string): string {
-  const { from, to, cc, bcc, subject, text, html } = sending
+export function presentEntry(entry: OutboxEntry, htmlText?: string): string {
+  return [presentHead(entry), '', presentText(entry, htmlText), ''].join('\n')
+}
+
+/** Who writes to whom about what, with what is odd about it. */
+export function presentHead({ sending, marks }: OutboxEntry): string {
+  const { from, to, cc, bcc, subject, html } = sending
   const own = domainOf(from.address)
   const people = (label: string, list: readonly StrictAddress[]): string[] =>
     list.flatMap((one) => [...labelled(label, person(one)), ...remarks(remarksOn(one, own, marks))])
@@ -38,12 +43,13 @@ export function presentEntry({ sending, marks }: OutboxEntry, htmlText?: string)
     ...(sending.thread === undefined ? [] : labelled('Answers', `the conversation ${sending.thread.id}`)),
     ...sending.attachments.flatMap(attached),
     ...remarks(html === undefined ? [] : ['it has an HTML version as well, after its text']),
-    '',
-    `${MARGIN}Text:`,
-    ...body('the text', text),
-    ...htmlVersion(sending, htmlText),
-    '',
   ].join('\n')
+}
+
+/** What it says, in each of its versions. */
+export function presentText({ sending }: OutboxEntry, htmlText?: string): string {
+  const lines = [`${MARGIN}Text:`, ...body('the text', sending.text), ...htmlVersion(sending, htmlText)]
+  return lines.join('\n')
 }
 
 /** The address first: a name may be long and say anything. */

@@ -30,6 +30,9 @@ export interface ShownLetter {
   readonly entry: OutboxEntry
   /** The letter as the recipient will see it, for a person at a terminal. */
   readonly text: string
+  /** The same in two parts: who writes to whom, with what is odd about it, and what it says. */
+  readonly head: string
+  readonly body: string
   /** Whose mail its caller has read within a day: addresses, those read most often first. */
   readonly readers: readonly string[]
 }

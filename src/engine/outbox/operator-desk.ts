@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import { type LetterEvent, letterEvent } from '../../core/outbox/letter-event.ts'
 import { after, type EntryEvent } from '../../core/outbox/machine.ts'
-import { presentEntry } from '../../core/outbox/present.ts'
+import { presentEntry, presentHead, presentText } from '../../core/outbox/present.ts'
 import type { VaultFolder } from '../../ports/vault.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { OutboxDesk, Person } from './desk.ts'
@@ -40,7 +40,9 @@ class OperatorDesk implements OutboxDesk {
     const { html, caller } = entry.sending
     const shownHtml = html === undefined ? undefined : await this.#htmlText(html, signal)
     const read = await this.#parts.notes.since(caller, this.#now - FLOW_MS)
-    return { entry, text: presentEntry(entry, shownHtml), readers: mostOften(read.map(({ readers }) => readers)) }
+    const parts = { head: presentHead(entry), body: presentText(entry, shownHtml) }
+    const readers = mostOften(read.map((note) => note.readers))
+    return { entry, text: presentEntry(entry, shownHtml), ...parts, readers }
   }
 
   async approve(id: string, person: Person): Promise<OutboxEntry> {

@@ -11,7 +11,7 @@ import { escaped } from './escaped.ts'
 import { durationText, untilText } from './letter-times.ts'
 
 const LONGEST_SUBJECT = 80
-const MOST_READERS = 20
+const MOST_READERS = 8
 const STATE: Readonly<Record<EntryKind, string>> = {
   waiting: 'waiting',
   approved: 'approved',
@@ -35,24 +35,22 @@ export function listedLetter(entry: OutboxEntry, now: number): string {
 }
 
 /** One letter whole: what it says first, what to know before deciding about it last, where the eye ends. */
-export function shownLetter({ entry, text, readers }: ShownLetter, now: number): string {
+export function shownLetter({ entry, head, body, readers }: ShownLetter, now: number): string {
   const { sending, messageId, digest } = entry
   return linesOf([
     headOf(entry, now),
     `    Digest: ${digest}`,
     `    Message-ID: ${escaped(messageId)}`,
     '',
-    ...cleanText(text)
-      .text.replace(/\n+$/, '')
-      .split('\n')
-      .map((line) => `  | ${line}`),
+    ...cleanLines(body).map((line) => `  | ${line}`),
     '',
-    `    From: ${escaped(sending.from.address)}`,
-    ...recipientLines(entry),
-    ...attachmentLines(entry),
-    ...markLines(entry),
+    ...cleanLines(head),
     `    ${readersLine(sending.caller, readers)}`,
   ])
+}
+
+function cleanLines(text: string): readonly string[] {
+  return cleanText(text).text.replace(/\n+$/, '').split('\n')
 }
 
 function headOf({ id, state, created, sending }: OutboxEntry, now: number): string {
@@ -70,12 +68,6 @@ function recipientLines({ sending }: OutboxEntry): readonly string[] {
   return rows
     .filter(([, people]) => people.length > 0)
     .map(([name, people]) => `    ${name}: ${people.map(({ address }) => escaped(address)).join(', ')}`)
-}
-
-function attachmentLines({ sending }: OutboxEntry): readonly string[] {
-  return sending.attachments.map(
-    ({ filename, type, size }) => `    Attached: ${cleanLine(filename).text} (${escaped(type)}, ${size} bytes)`,
-  )
 }
 
 function markLines({ marks }: OutboxEntry): readonly string[] {

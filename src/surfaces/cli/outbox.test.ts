@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Failure } from '../../core/failure.ts'
 import type { EntryState, OutboxEntry } from '../../core/outbox/entry.ts'
 import { after } from '../../core/outbox/machine.ts'
+import { presentEntry, presentHead, presentText } from '../../core/outbox/present.ts'
 import type { OutboxDesk } from '../../engine/outbox/desk.ts'
 import { approveCommand, rejectCommand } from './approve.ts'
 import { type OutboxParts, outboxCommand } from './outbox.ts'
@@ -55,7 +56,10 @@ function scene(entry: OutboxEntry, more: Partial<OutboxParts> = {}, text = 'Subj
       done.push(['list', asked])
       return [entry]
     },
-    show: async () => ({ entry, text, readers: ['ann@example.com', 'hr@example.com'] }),
+    show: async () => {
+      const readers = ['ann@example.com', 'hr@example.com']
+      return { entry, text, head: presentHead(entry), body: text, readers }
+    },
     approve: async (id, person) => {
       done.push(['approve', id, person])
       return { ...entry, state: after(entry.state, { kind: 'approve', approval: APPROVAL }) }
@@ -188,12 +192,14 @@ test('one letter is shown as it will be read, then what to know before deciding'
       | 
       | Hello
 
-        From: me@example.com
-        To: bob@examp1e.com
-        Bcc: carol@example.org
-        Attached: afdp.exe (application/pdf, 12 bytes)
-        ! bob@examp1e.com LOOKS LIKE bob@example.com and is not the same
-        ! carol@example.org is a new recipient
+        Account:  work, asked for by invoice-agent
+        From:     me@example.com
+        To:       bob@examp1e.com, shown as "Your Boss"
+        !         looks like bob@example.com, but is not
+        Bcc:      carol@example.org
+        !         new: nobody has written to this address from here before
+        Subject:  Invoice 42
+        Attached: 12 bytes of application/pdf, named "a[U+202E]fdp.exe"
         Within a day invoice-agent has read mail from or to ann@example.com, hr@example.com.
 
     It waits for a person until 2026-05-07 08:00 UTC, in 22 h.
@@ -214,13 +220,30 @@ test.each([
   expect(done).toEqual(code === 0 ? [['approve', 'ob-7f3a91', PERSON]] : [])
   const { out, err } = said()
   expect(out.indexOf('  | Hello')).toBeGreaterThan(0)
-  expect(out).toContain('bob@examp1e.com LOOKS LIKE bob@example.com')
+  expect(out).toMatch(/To: +bob@examp1e\.com, shown as "Your Boss"\n +! +looks like bob@example\.com, but is not\n/)
   expect(err).toBe('May this letter be sent, on your word (emma)? [y/N] ')
   expect(out).toMatch(
     code === 0
       ? /approved: ob-7f3a91\. Nothing was sent yet: it is sent when the agent asks .* again, once, until 2026-05-07 10:00 UTC\n$/
       : /nothing was approved; it goes on waiting/,
   )
+})
+
+test('a letter says once who writes to whom, and of those whose mail was read eight', async () => {
+  const entry = letter()
+  const { parts, said } = scene(entry)
+  const readers = Array.from({ length: 20 }, (_, at) => `r${at}@example.net`)
+  const parted = { text: presentEntry(entry), head: presentHead(entry), body: presentText(entry), readers }
+  const desk = { ...parts.desk, show: async () => ({ entry, ...parted }) }
+  await outboxCommand({ command: 'show', id: 'ob', json: false }, { ...parts, desk })
+  const { out } = said()
+  for (const once of [/From:/g, /To:/g, /Bcc:/g, /Subject:/g, /Attached:/g, /looks like/gi, /new:|new recipient/g]) {
+    expect(out.match(once), String(once)).toHaveLength(1)
+  }
+  expect(out).toContain('    | Hello\n')
+  expect(out).toContain(' from or to r0@example.net, ')
+  expect(out).toMatch(/, r7@example\.net and 12 more\.\n/)
+  expect(`${parted.head}\n\n${parted.body}\n`).toBe(parted.text)
 })
 
 test('without a person nothing is even shown, unless --yes is said', async () => {
