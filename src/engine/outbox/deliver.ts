@@ -22,18 +22,24 @@ const FILING_MS = 20_000
 /** A person could not mend these, and the same letter will meet them again. */
 const FOR_GOOD = new Set(['rejected', 'too_large', 'invalid_input', 'unsupported'])
 
-/** `isShown`: whether anything may lie in the vault of it. */
+interface AtHand {
+  /** Whether anything may lie in the vault of it. */
+  readonly isShown?: boolean
+  /** What was just queued, where it need not be read again. */
+  readonly bytes?: Uint8Array
+}
+
 export async function deliver(
   entry: OutboxEntry,
   account: Account,
   parts: OutboxParts,
   signal: AbortSignal,
-  { isShown = true } = {},
+  { isShown = true, bytes: queued }: AtHand = {},
 ): Promise<SendEnding> {
   let bytes: Uint8Array
   let delivered: Delivered
   try {
-    bytes = await parts.store.bytes(entry.id)
+    bytes = queued ?? (await parts.store.bytes(entry.id))
     delivered = await attempt(entry, account, mailOf(entry, bytes, parts), parts, signal)
   } catch (error) {
     return notDelivered(entry, account, error, parts)

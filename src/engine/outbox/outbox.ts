@@ -94,12 +94,11 @@ export class Outbox {
     const approval = await this.#byRule(request, now)
     if (approval === undefined) return undefined
     const entry = this.#newEntry(request, now)
-    if ((await store.find(entry.digest, now)) !== undefined) return undefined
     const claim = await this.#surely(entry.id, store.dispatch(entry, request.bytes, approval, limit))
     if (claim.kind === 'known') return undefined
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
-    return deliver(claim.entry, request.account, this.#parts, signal, { isShown: false })
+    return deliver(claim.entry, request.account, this.#parts, signal, { isShown: false, bytes: request.bytes })
   }
 
   /** The yes of a rule, where the policy has one that says so. */
