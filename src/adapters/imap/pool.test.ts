@@ -91,6 +91,17 @@ describe('the pool', () => {
     await expect(pool.acquire(undefined, never)).rejects.toMatchObject({ code: 'unavailable' })
   })
 
+  test('a connection that fails is no failure of those who came while it was being opened', async () => {
+    const cut = Promise.withResolvers<Pooled>()
+    const { pool, opened } = poolOf(async (count) => (count === 1 ? cut.promise : fakeSession()), 1)
+    const first = pool.acquire(undefined, never)
+    const later = pool.acquire(undefined, never)
+    cut.reject(new Failure('unavailable', 'cut'))
+    await expect(first).rejects.toMatchObject({ message: 'cut' })
+    pool.release(await later)
+    expect(opened()).toBe(2)
+  })
+
   test('lets a waiter go when its signal aborts, and stops opening for nobody', async () => {
     const aborted: boolean[] = []
     const { pool } = poolOf(

@@ -29,6 +29,8 @@ export interface PoolOptions<S extends Pooled> {
 
 interface Waiter<S> {
   readonly rawName: string | undefined
+  /** How many openings had been begun by then. */
+  readonly came: number
   resolve(session: S): void
   reject(failure: Failure): void
 }
@@ -52,11 +54,12 @@ const FULL_MS = 30_000
 export class Pool<S extends Pooled> {
   readonly #options: PoolOptions<S>
   readonly #log: Log
-  readonly #waiters: Waiter<S>[] = []
+  #waiters: Waiter<S>[] = []
   readonly #openings = new Set<AbortController>()
   readonly #lent = new Set<S>()
   #idle: Idle<S>[] = []
   #fullUntil = 0
+  #begun = 0
   #watching = 0
   #closed = false
 
@@ -72,7 +75,7 @@ export class Pool<S extends Pooled> {
     let onAbort = (): void => undefined
     try {
       return await new Promise<S>((resolve, reject) => {
-        const waiter: Waiter<S> = { rawName, resolve, reject }
+        const waiter: Waiter<S> = { rawName, came: this.#begun, resolve, reject }
         onAbort = (): void => this.#withdraw(waiter, abortFailure(signal))
         signal.addEventListener('abort', onAbort, { once: true })
         this.#waiters.push(waiter)
@@ -175,6 +178,8 @@ export class Pool<S extends Pooled> {
   async #open(): Promise<void> {
     const opening = new AbortController()
     this.#openings.add(opening)
+    this.#begun += 1
+    const number = this.#begun
     try {
       const session = await this.#options.open(opening.signal)
       this.#openings.delete(opening)
@@ -182,7 +187,7 @@ export class Pool<S extends Pooled> {
     } catch (error) {
       this.#openings.delete(opening)
       // One that was given up says nothing about the server.
-      if (!opening.signal.aborted) this.#failed(error as Failure)
+      if (!opening.signal.aborted) this.#failed(error as Failure, number)
     }
     this.#serve()
   }
@@ -194,8 +199,11 @@ export class Pool<S extends Pooled> {
     else this.#lend(session, waiter)
   }
 
-  /** Refused credentials are refused to all who wait: trying them again and again would lock the account. */
-  #failed(failure: Failure): void {
+  /**
+   * Refused credentials are refused to all who wait: trying them again and again would lock the account. Else it is the failure
+   * of those who waited when it was begun; a line that was cut before others came is none of theirs.
+   */
+  #failed(failure: Failure, number: number): void {
     const others = this.#lent.size + this.#openings.size
     if (failure.code !== 'auth_failed' && others > 0) {
       // Nobody opens one more before it is known what becomes of those.
@@ -203,7 +211,9 @@ export class Pool<S extends Pooled> {
       this.#log.debug({ account: this.#options.account, code: failure.code }, 'no further imap connection')
       return
     }
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(failure)
+    const concerned = this.#waiters.filter(({ came }) => failure.code === 'auth_failed' || came < number)
+    this.#waiters = this.#waiters.filter((waiter) => !concerned.includes(waiter))
+    for (const waiter of concerned) waiter.reject(failure)
   }
 
   #withdraw(waiter: Waiter<S>, failure: Failure): void {

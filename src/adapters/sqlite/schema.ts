@@ -41,8 +41,8 @@ function isCurrent(db: Database, kind: DatabaseKind, purpose: Purpose): boolean 
 
 function standingOf(db: Database, { applicationId, scripts }: DatabaseKind): Standing {
   const [version, application] = [versionOf(db), Number(db.pragma('application_id', { simple: true }))]
-  if (application === 0 && version === 0 && isEmpty(db)) return 'empty'
-  if (application !== applicationId || version <= 0) return 'foreign'
+  if (application === 0 && version === 0) return isEmpty(db) ? 'empty' : 'foreign'
+  if (application !== applicationId || version < 0) return 'foreign'
   if (version === scripts.length) return 'current'
   return version > scripts.length ? 'newer' : 'older'
 }
