@@ -4,7 +4,7 @@
  * INVARIANT: never while somebody types, never while a dialog is open, never together with Ctrl, Alt or Meta. All but Escape can be
  * switched off, for people who speak to their computer or strike keys by accident.
  */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export type Keys = Readonly<Record<string, () => void>>
 
@@ -13,7 +13,8 @@ const KEPT_AS = 'postern.keys'
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  // Before anything is painted: a key that is struck as soon as something can be seen counts.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       const act = latest.current[event.key]
       if (act === undefined || isOurs(event) === false) return
