@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -74,13 +74,11 @@ test('while somebody still reads the old log nothing is called done', async () =
   await log.flush()
 })
 
-test('a log that cannot be opened leaves no file open', async () => {
+test.runIf(process.platform === 'linux')('a log that cannot be opened leaves no file open', async () => {
   const { folder, db } = opened()
-  const log = new LogFlush(db, join(folder, 'missing.db'))
-  await expect(log.flush()).rejects.toMatchObject({ code: 'ENOENT' })
-  symlinkSync(join(folder, 'a.db'), join(folder, 'link.db'))
-  const linked = new LogFlush(db, realpathSync(join(folder, 'link.db')))
-  db.prepare('insert into row values (1)').run()
-  await linked.flush()
-  linked.close()
+  const before = readdirSync('/proc/self/fd').length
+  for (const missing of ['missing.db', join('nowhere', 'missing.db')]) {
+    await expect(new LogFlush(db, join(folder, missing)).flush()).rejects.toMatchObject({ code: 'ENOENT' })
+  }
+  expect(readdirSync('/proc/self/fd')).toHaveLength(before)
 })
