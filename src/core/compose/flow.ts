@@ -46,14 +46,28 @@ function deeper(line: string): { marks: string; content: string } {
 /** Broken behind blanks; every piece but the last ends with one. */
 function broken(line: string, width: number): string[] {
   const pieces: string[] = []
-  let piece = ''
-  for (const word of line.match(/ *[^ ]+ */g) ?? []) {
-    const isFull = piece.length + word.trimEnd().length > width && piece !== '' && piece !== SIGNATURE
-    if (isFull) {
-      pieces.push(piece)
-      piece = ''
-    }
-    piece += word
+  let start = 0
+  while (line.length - start > width) {
+    const next = nextStart(line, start, width)
+    if (next === line.length) break
+    pieces.push(line.slice(start, next))
+    start = next
   }
-  return [...pieces, piece]
+  return [...pieces, line.slice(start)]
+}
+
+/** Where the first word begins that does not fit. One at least fits, and a piece that would look like a signature's is no piece. */
+function nextStart(line: string, start: number, width: number): number {
+  const end = start + width
+  const next = line[end] === ' ' ? wordFrom(line, end) : line.lastIndexOf(' ', end) + 1
+  const piece = line.slice(start, Math.max(start, next))
+  return piece.trim() === '' || piece === SIGNATURE ? wordFrom(line, line.indexOf(' ', Math.max(end, next))) : next
+}
+
+/** The next word at or behind these blanks; the end where there is none. */
+function wordFrom(line: string, blank: number): number {
+  if (blank === -1) return line.length
+  let at = blank
+  while (line[at] === ' ') at += 1
+  return at
 }

@@ -49,7 +49,13 @@ export async function writeLetter(order: Order, account: Account, workshop: Work
     uniqueName: crypto.randomUUID(),
     showBcc: isDraft,
   }
-  composeMessage({ ...sheet, letter: toItsSender ? { ...letter, to: [account.address] } : letter, original: undefined })
+  const isAlone = repliesTo === undefined && !toItsSender && (letter.attachments ?? []).length === 0
+  const alone = composeMessage({
+    ...sheet,
+    letter: toItsSender ? { ...letter, to: [account.address] } : letter,
+    original: undefined,
+  })
+  if (isAlone) return { composed: alone, original: undefined, taken: [] }
   const answered = repliesTo && (await quoted(repliesTo, account, workshop))
   const attached = await attachedParts(letter.attachments ?? [], workshop)
   const to = toItsSender && answered ? answerRecipients(answered.opened.header, account.address).map(shown) : letter.to
