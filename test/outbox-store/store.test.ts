@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { entriesTableIn } from '../../src/adapters/outbox/entries-table.ts'
 import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
+import { OUTBOX_FILE } from '../../src/adapters/outbox/schema.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { EntryEvent } from '../../src/core/outbox/machine.ts'
 import type { OutboxStore } from '../../src/ports/outbox-store.ts'
@@ -292,6 +294,20 @@ describe('the file', () => {
     if (before !== undefined) expect(readFileSync(path)).toEqual(before)
   })
 
+  test('of an older version is brought up with its letters', async () => {
+    const path = newPath()
+    const old = databaseFiles.file(path, { ...OUTBOX_FILE, scripts: OUTBOX_FILE.scripts.slice(0, 1) })
+    const letter = newEntry()
+    await old.commit(() => entriesTableIn(old).insert(letter, bytesOf(letter.id)))
+    old.close()
+    expect(pragma(path, 'user_version')).toEqual([{ user_version: 1 }])
+    const store = openStore(path)
+    expect(await store.list({ most: 10 })).toEqual([letter])
+    expect(await store.list({ kinds: ['waiting'], most: 10 })).toEqual([letter])
+    await store.close()
+    expect(pragma(path, 'user_version')).toEqual([{ user_version: OUTBOX_FILE.scripts.length }])
+  })
+
   test('that may not be written, or is closed, is told so', async ({ skip }) => {
     const store = openStore()
     await store.close()
@@ -317,11 +333,12 @@ describe('the file', () => {
   })
 })
 
-function pragma(path: string, text: string): void {
+function pragma(path: string, text: string): unknown {
   const db = new Sqlite(path)
-  db.pragma(text)
+  const answer = db.pragma(text)
   db.pragma('wal_checkpoint(truncate)')
   db.close()
+  return answer
 }
 
 describe('notes of what was read', () => {

@@ -42,10 +42,12 @@ export function entriesTableIn(db: DatabaseFile): EntriesTable {
   const byDigest = db.prepare<[string], EntryRow>(
     `${select} where digest = ? and kind in ('waiting', 'approved', 'claimed', 'needs_operator', 'rejected')`,
   )
-  const newest = db.prepare<[number], EntryRow>(`${select} order by created desc, number desc limit ?`)
-  const newestOf = db.prepare<[string, number], EntryRow>(
-    `${select} where kind in (select value from json_each(?)) order by created desc, number desc limit ?`,
-  )
+  // Only what is shown is read.
+  const shown = (where: string): string =>
+    `${select} where number in (select number from entry ${where} order by created desc, number desc limit ?)
+     order by created desc, number desc`
+  const newest = db.prepare<[number], EntryRow>(shown(''))
+  const newestOf = db.prepare<[string, number], EntryRow>(shown('where kind in (select value from json_each(?))'))
   const claimed = db.prepare<[], EntryRow>(`${select} where kind = 'claimed' order by created, number`)
   const overdue = db.prepare<[number], EntryRow>(`${select} where over_at <= ? order by over_at, number`)
   const bytes = db.prepare<[string], { bytes: Uint8Array }>(

@@ -63,6 +63,13 @@ export const OUTBOX_FILE: DatabaseKind = {
       primary key (account, address)
     ) strict, without rowid;
     `,
+    // Few letters are kept, and every step of one paid for what hardly anybody asks.
+    `
+    drop index entry_newest;
+    drop index entry_account;
+    drop index entry_kind;
+    create index entry_kind on entry (kind);
+    `,
   ],
 }
 
