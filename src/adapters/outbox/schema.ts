@@ -17,7 +17,8 @@ const BOTH = ['foreign_keys = ON', 'secure_delete = FAST', `journal_size_limit =
 export const OUTBOX_FILE: DatabaseKind = {
   applicationId: 0x5053_544f, // "PSTO"
   // macOS flushes its disks only when asked in this way.
-  pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'fullfsync = ON', ...BOTH],
+  // The log is carried over every 16 MB: each time everybody stands still for the disk.
+  pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'fullfsync = ON', 'wal_autocheckpoint = 4000', ...BOTH],
   isFlushedAside: true,
   failure: (trouble) => fileFailure(trouble, OUTBOX_WORDS),
   scripts: [
