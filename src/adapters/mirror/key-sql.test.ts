@@ -2,7 +2,7 @@
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { KEY, keyHigh, keyLow, placeSql } from './key-sql.ts'
+import { KEY, keyHigh, keyLow, nextKeyLow, placeSql } from './key-sql.ts'
 
 test('a message is filed under the key by which it is looked for', () => {
   const db = new Sqlite(':memory:')
@@ -19,4 +19,16 @@ test('a message is filed under the key by which it is looked for', () => {
     }),
   )
   db.close()
+})
+
+test('a message whose key is taken gets one of the same second, another one each time', () => {
+  const uid = fc.oneof(fc.constantFrom(2 ** 23 - 1, 2 ** 23, 2 ** 23 + 1, 2 ** 32 - 1), fc.nat())
+  fc.assert(
+    fc.property(uid, fc.constantFrom(0, 1, 254, 255), (its, folder) => {
+      const lows = Array.from({ length: 600 }, (_, taken) => nextKeyLow(keyLow(its, folder), taken))
+      expect(new Set(lows).size).toBe(lows.length)
+      expect(Math.min(...lows)).toBeGreaterThanOrEqual(0)
+      expect(Math.max(...lows)).toBeLessThan(2 ** 31)
+    }),
+  )
 })

@@ -8,14 +8,14 @@ import type { Row, UidFlags } from '../../core/mirror/state.ts'
 import type { MirrorDatabase, Value } from './database.ts'
 import { storedFlags } from './flags.ts'
 import { type FolderRow, recount } from './folders.ts'
-import { KEY, keyHigh, keyLow } from './key-sql.ts'
+import { KEY, keyHigh, keyLow, nextKeyLow } from './key-sql.ts'
 import { structureText } from './structure-text.ts'
 
 const INTO_MESSAGE = 'insert into message (key, folder, uid, received, size, bits, flags, keywords) values'
 const INTO_CONTENT = 'insert into content (key, header, header_cut, structure, server_thread) values'
 
 /** Plain values: as rows of a select they take SQLite twice as long. */
-const ADD = `${INTO_MESSAGE} (${KEY} + cast(? as integer), ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`
+const ADD = `${INTO_MESSAGE} (${KEY}, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`
 const ADD_CONTENT = `${INTO_CONTENT} (last_insert_rowid(), ?, ?, ?, ?)`
 
 /** A statement for each message takes longer than filing it. */
@@ -56,11 +56,11 @@ function addRow(db: MirrorDatabase, folder: FolderRow, row: Row): boolean {
   return true
 }
 
-/** Under the first key that is free. */
+/** Under the first key of its second that is free. */
 function addMessage(db: MirrorDatabase, { id }: FolderRow, { received, uid, size, flags }: Row): boolean {
   const stored = storedFlags(flags)
-  for (let step = 0; ; step += 1) {
-    const key = [keyHigh(received), keyLow(uid, id), step]
+  for (let taken = 0; ; taken += 1) {
+    const key = [keyHigh(received), nextKeyLow(keyLow(uid, id), taken)]
     if (db.run(ADD, ...key, id, uid, received, size, stored.bits, stored.flags, stored.keywords) > 0) return true
     if (db.get('select 1 from message where folder = ? and uid = ?', id, uid) !== undefined) return false
   }
