@@ -1,13 +1,14 @@
 /** Criteria as SQL, with the meaning of IMAP SEARCH. */
 import type { Criteria } from '../../core/criteria.ts'
 import { Failure } from '../../core/failure.ts'
+import type { Query } from '../../core/query/query.ts'
 import { type Condition, condition } from './condition.ts'
 import { fold } from './fold.ts'
 import { flagCondition, UNSEEN } from './query-sql.ts'
 
 const DAY_SECONDS = 86_400
 
-/** The cheap ones come first. */
+/** But for days, which are `spanOf`. The cheap ones come first. */
 export function criteriaConditions(criteria: Criteria): readonly Condition[] {
   if (criteria.text !== undefined) throw new Error('a mirror is not asked for the text of IMAP SEARCH')
   const { unread, flagged, larger, smaller, from, to, subject } = criteria
@@ -16,7 +17,6 @@ export function criteriaConditions(criteria: Criteria): readonly Condition[] {
     ...(flagged === undefined ? [] : [flaggedCondition(flagged)]),
     ...(larger === undefined ? [] : [condition('m.size > ?', larger)]),
     ...(smaller === undefined ? [] : [condition('m.size < ?', smaller)]),
-    ...spanConditions(criteria),
     ...holding('sender', from),
     ...holding('recipients', to),
     ...holding('subject', subject),
@@ -28,20 +28,13 @@ export function looksAtWords({ from, to, subject }: Criteria): boolean {
   return from !== undefined || to !== undefined || subject !== undefined
 }
 
-export function receivedFrom({ since }: Criteria): number | undefined {
-  return since === undefined ? undefined : daySeconds(since)
-}
-
-export function receivedBefore({ until }: Criteria): number | undefined {
-  return until === undefined ? undefined : daySeconds(until) + DAY_SECONDS
-}
-
-function spanConditions(criteria: Criteria): Condition[] {
-  const [from, before] = [receivedFrom(criteria), receivedBefore(criteria)]
-  return [
-    ...(from === undefined ? [] : [condition('m.received >= ?', from)]),
-    ...(before === undefined ? [] : [condition('m.received < ?', before)]),
-  ]
+/** Days as part of a query, which knows what to make of them. */
+export function spanOf({ since, until }: Criteria): Extract<Query, { kind: 'received' }> {
+  return {
+    kind: 'received',
+    ...(since !== undefined && { from: daySeconds(since) }),
+    ...(until !== undefined && { before: daySeconds(until) + DAY_SECONDS }),
+  }
 }
 
 function flaggedCondition(wanted: boolean): Condition {

@@ -1,10 +1,10 @@
 /** Search in one mailbox, newest first, with the meaning of IMAP SEARCH. */
 import type { Found, Search } from '../../ports/mail-source.ts'
 import { condition } from './condition.ts'
-import { criteriaConditions, looksAtWords } from './criteria-sql.ts'
+import { criteriaConditions, looksAtWords, spanOf } from './criteria-sql.ts'
 import type { MirrorDatabase } from './database.ts'
 import { folderNamed } from './folders.ts'
-import { planOf } from './query-sql.ts'
+import { isAll, planOf } from './query-sql.ts'
 import { sameForAll } from './verdicts.ts'
 import { count, firstStops, MET, type Walk } from './walk.ts'
 
@@ -17,14 +17,14 @@ export function find(db: MirrorDatabase, mailbox: string, search: Search): Found
   if (looksAtWords(criteria) && folder.kept !== folder.indexed) {
     throw new Error('a folder was searched before it was indexed')
   }
-  const [plan, judge] = [planOf({ kind: 'all' }), sameForAll('FULL')]
-  if (plan === undefined) throw new Error('everything is no search')
+  const [plan, judge] = [planOf(spanOf(criteria)), sameForAll('FULL')]
+  if (plan === undefined) throw new Error('a span of days is no search')
   const conditions = [
     ...criteriaConditions(criteria),
     ...(belowUid !== undefined && belowUid < folder.uidnext ? [condition('m.uid < ?', belowUid)] : []),
   ]
   const walk: Walk = { plan, folders: [folder.id], judge, meets: new Map([['FULL', MET]]), conditions }
-  const total = conditions.length === 0 ? folder.kept : count(db, walk, 'NONE').matched
+  const total = isAll(plan) && conditions.length === 0 ? folder.kept : count(db, walk, 'NONE').matched
   const found = { uidvalidity: folder.uidvalidity, uidNext: folder.uidnext, total }
   if (total > most) return { ...found, uids: [], more: true }
   // Only a skipped uid can push a wanted one off the page, so this many rows always hold a page and what follows it.

@@ -6,16 +6,22 @@
 import type { Query } from '../../core/query/query.ts'
 import { ALWAYS, allOf, anyOf, type Condition, condition, NEVER, noneOf } from './condition.ts'
 import { bitOf } from './flags.ts'
+import { isToldByKeys } from './key-sql.ts'
 import { hashOfId } from './message-ids.ts'
 import { isWords, wordsExpression } from './words-sql.ts'
 
 /** What a search walks: hits of the index if there is an expression, else messages; those that meet the condition. */
 export interface Plan {
   readonly words: string | undefined
+  /** What is left to be asked of those whose keys are within these moments. */
   readonly rest: Condition
-  /** No message is before, or behind, these moments: for whoever can leave out the others unseen. */
   readonly from: number | undefined
   readonly before: number | undefined
+}
+
+/** Whether there is nothing that a message could fail to meet. */
+export function isAll({ words, rest, from, before }: Plan): boolean {
+  return words === undefined && rest.sql === ALWAYS.sql && from === undefined && before === undefined
 }
 
 /** Undefined where nothing can match. */
@@ -28,7 +34,7 @@ export function planOf(query: Query): Plan | undefined {
   const spans = others.flatMap((part) => (part.kind === 'received' ? part : []))
   return {
     words: words.length === 0 ? undefined : wordsExpression({ kind: 'and', of: words }),
-    rest: allOf(others.map((part) => conditionOf(part))),
+    rest: allOf(others.filter((part) => !isToldSpan(part)).map((part) => conditionOf(part))),
     from: extreme(
       spans.flatMap(({ from }) => from ?? []),
       Math.max,
@@ -38,6 +44,10 @@ export function planOf(query: Query): Plan | undefined {
       Math.min,
     ),
   }
+}
+
+function isToldSpan(query: Query): boolean {
+  return query.kind === 'received' && [query.from, query.before].every((at) => at === undefined || isToldByKeys(at))
 }
 
 function extreme(moments: readonly number[], choose: (...all: number[]) => number): number | undefined {

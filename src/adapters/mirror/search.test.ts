@@ -360,6 +360,53 @@ describe('what a search finds is what brute force finds', () => {
   )
 })
 
+describe('when messages were received', () => {
+  const header = bytesOf([{ name: 'Subject', value: 'ann' }])
+  const at = (received: number, uid: number): Message => ({
+    mailbox: 'INBOX',
+    row: { uid, received, size: 1, flags: [], header, headerCut: false, structure: leaf },
+    text: { uid, body: '', attachments: [], snippet: '' },
+  })
+  const asking = (asked: Query): Sift => ({
+    ...{ query: asked, criteria: {}, match: {}, rules: new Map(), nowSeconds: NOW, needed: 'METADATA', take: 50 },
+  })
+
+  test('also before the first moment that a key can tell, and behind the last', SLOW, async () => {
+    const LAST = 2 ** 32 - 1
+    const moments = [-86_400, -2, -1, 0, 1, 2, NOW, NOW + 1, LAST - 1, LAST, LAST + 1, LAST + 2, 2 ** 40]
+    const messages = moments.map((moment, index) => at(moment, index + 1))
+    await keep(messages)
+    const edges = [undefined, ...moments, NOW + 0.5]
+    const inside: readonly Query[] = [{ kind: 'all' }, { kind: 'words', field: 'any', pieces: ['ann'], open: false }]
+    for (const [from, before] of edges.flatMap((one) => edges.map((other) => [one, other]))) {
+      const span: Query = {
+        kind: 'received',
+        ...(from !== undefined && { from }),
+        ...(before !== undefined && { before }),
+      }
+      for (const other of inside) {
+        const { matched, visible, rows } = await store.sift(['INBOX'], asking({ kind: 'and', of: [other, span] }))
+        const wanted = messages
+          .filter(({ row }) => row.received >= (from ?? -Infinity) && row.received < (before ?? Infinity))
+          .map(({ row }) => row.uid)
+        expect([matched, visible], JSON.stringify(span)).toEqual([wanted.length, wanted.length])
+        expect(rows.map(({ uid }) => uid).sort((a, b) => a - b)).toEqual(wanted)
+      }
+    }
+  })
+
+  test('also where the last key of the second is taken', async () => {
+    // Only then has the last uid of a second the last key.
+    for (let folder = 1; folder < 255; folder += 1) {
+      await store.remake('INBOX', { uidvalidity: folder, uidNext: 1, messages: 0 })
+    }
+    await keep([at(NOW, 2 ** 23), at(NOW, 2 ** 24), at(NOW, 2 ** 25)])
+    const found = async (asked: Query): Promise<number> => (await store.sift(['INBOX'], asking(asked))).matched
+    expect(await found({ kind: 'received', from: NOW, before: NOW + 1 })).toBe(3)
+    expect(await found({ kind: 'received', before: NOW })).toBe(0)
+  })
+})
+
 describe('levels by SQL are levels by the rules', () => {
   test('whatever the rules', SLOW, () =>
     fc.assert(

@@ -12,11 +12,11 @@ import { asReadAt, asReadBetween } from '../../core/query/readable.ts'
 import type { Sift, Sifted } from '../../ports/mirror-store.ts'
 import type { Condition } from './condition.ts'
 import { condition } from './condition.ts'
-import { criteriaConditions, receivedBefore, receivedFrom } from './criteria-sql.ts'
+import { criteriaConditions, spanOf } from './criteria-sql.ts'
 import type { MirrorDatabase } from './database.ts'
 import { type FolderRow, folderNamed, folderRows } from './folders.ts'
 import { matchConditions } from './predicates-sql.ts'
-import { conditionOf, planOf, simplified } from './query-sql.ts'
+import { conditionOf, isAll, planOf, simplified } from './query-sql.ts'
 import { ranksIn } from './rank-counts.ts'
 import { type Judge, sameForAll, type Verdicts } from './verdicts.ts'
 import { count, firstStops, MET, type Meeting, type Stop, type Walk } from './walk.ts'
@@ -114,7 +114,7 @@ function merged(groups: readonly Group[]): readonly Group[] {
  */
 function walksOf(asked: Sift, judge: Judge, folders: readonly FolderRow[], all: readonly FolderRow[]): readonly Walk[] {
   const conditions = conditionsOf(asked, folders)
-  const span = { kind: 'received' as const, ...spanOf(asked) }
+  const span = spanOf(asked.criteria)
   const spanned = span.from !== undefined || span.before !== undefined
   const meanings = new Map(judge.levels.map((level) => [level, simplified(asReadAt(asked.query, level))]))
   const apart = conditions.length === 0 && !spanned ? [...meanings].filter(([, { kind }]) => kind === 'all') : []
@@ -160,17 +160,10 @@ function held(folders: readonly FolderRow[]): number {
   return folders.reduce((sum, { kept }) => sum + kept, 0)
 }
 
-/** Days become part of the query, which knows what to make of them. */
-function spanOf({ criteria }: Sift): { readonly from?: number; readonly before?: number } {
-  const [from, before] = [receivedFrom(criteria), receivedBefore(criteria)]
-  return { ...(from !== undefined && { from }), ...(before !== undefined && { before }) }
-}
-
 function conditionsOf({ criteria, match, nowSeconds, belowUid }: Sift, folders: readonly FolderRow[]): Condition[] {
-  const { since: _since, until: _until, ...rest } = criteria
   const below = belowUid !== undefined && folders.some(({ uidnext }) => belowUid < uidnext)
   return [
-    ...criteriaConditions(rest),
+    ...criteriaConditions(criteria),
     ...matchConditions(match, nowSeconds),
     ...(below ? [condition('m.uid < ?', belowUid)] : []),
   ]
@@ -184,7 +177,7 @@ function counts(
   needed: Level,
 ): { readonly matched: number; readonly visible: number } {
   const { plan, judge, conditions, meets } = walk
-  const all = plan.words === undefined && plan.rest.sql === '1' && conditions.length === 0
+  const all = isAll(plan) && conditions.length === 0
   if (!all || [...meets.values()].some((its) => its !== MET)) return count(db, walk, needed)
   const its = folders.filter(({ id }) => walk.folders?.includes(id) ?? true)
   let [matched, visible] = [0, 0]
