@@ -9,7 +9,8 @@ import { MIRROR_FILE } from './schema.ts'
 export type { Value } from '../../ports/database-files.ts'
 
 const MOST_KEPT = 200
-/** Another one after every write: the first number counts our own, the second those of others. */
+const MOST_ROWS = 200
+/** The first number counts our own writes, the second those of others. */
 const MOMENT = "select total_changes() || ' ' || data_version as moment from pragma_data_version"
 
 export class MirrorDatabase {
@@ -31,14 +32,30 @@ export class MirrorDatabase {
     return this.#file.prepare<readonly Value[], Row>(sql).get(...values)
   }
 
-  /** The same as `get`, within a read; what takes long is asked once for as long as nobody writes. */
-  getOnce<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    const moment = this.get<{ moment: string }>(MOMENT)?.moment
+  /** Within a read: another one after every write. */
+  moment(): string {
+    return this.get<{ moment: string }>(MOMENT)?.moment ?? ''
+  }
+
+  /** Within a read: what takes long is worked out once for as long as nobody writes. The question tells it from all others. */
+  once<T>(question: string, work: () => T): T {
+    const moment = this.moment()
     if (moment !== this.#keptAt || this.#kept.size >= MOST_KEPT) this.#kept.clear()
     this.#keptAt = moment
-    const question = JSON.stringify([sql, values.map((value) => [typeof value, String(value)])])
-    if (!this.#kept.has(question)) this.#kept.set(question, this.get<Row>(sql, ...values))
-    return this.#kept.get(question) as Row | undefined
+    if (this.#kept.has(question)) return this.#kept.get(question) as T
+    const answer = work()
+    if (!Array.isArray(answer) || answer.length <= MOST_ROWS) this.#kept.set(question, answer)
+    return answer
+  }
+
+  /** The same as `get`, once. */
+  getOnce<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
+    return this.once(questionOf('get', sql, values), () => this.get<Row>(sql, ...values))
+  }
+
+  /** The same as `all`, once where there are few. */
+  allOnce<Row>(sql: string, ...values: readonly Value[]): readonly Row[] {
+    return this.once(questionOf('all', sql, values), () => this.all<Row>(sql, ...values))
   }
 
   /** How many rows it changed. */
@@ -88,4 +105,8 @@ export class MirrorDatabase {
     this.#kept.clear()
     this.#file.close()
   }
+}
+
+function questionOf(how: string, sql: string, values: readonly Value[]): string {
+  return JSON.stringify([how, sql, values.map((value) => [typeof value, String(value)])])
 }

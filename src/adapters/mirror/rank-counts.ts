@@ -10,7 +10,12 @@ import type { FolderRow } from './folders.ts'
 import type { Judge } from './verdicts.ts'
 
 /** By its rank. */
-export function ranksIn(db: MirrorDatabase, judge: Judge, { id, kept }: FolderRow): ReadonlyMap<number, number> {
+export function ranksIn(db: MirrorDatabase, judge: Judge, folder: FolderRow): ReadonlyMap<number, number> {
+  const question = ['ranks', judge.table, folder.id, judge.rank('apart').values]
+  return db.once(JSON.stringify(question), () => countedRanks(db, judge, folder))
+}
+
+function countedRanks(db: MirrorDatabase, judge: Judge, { id, kept }: FolderRow): ReadonlyMap<number, number> {
   const counted = rankCounts(db, judge, id)
   if (counted.all === kept) return counted.byRank
   // Of messages that are gone nothing may be left in the table.

@@ -23,7 +23,8 @@ export interface RulesSql {
   /** From the bits of `j`: the rank that a message has for as long as it is not flagged; null where its age decides. */
   readonly unflagged: string
   readonly asksFlags: boolean
-  readonly asksAge: boolean
+  /** All that any rule asks for, each once. */
+  readonly ages: readonly number[]
   /** The rank of the level that a message has while it is flagged, or is not: from `j` with its bits and `j.received`. */
   rank(now: number, isFlagged: boolean): Condition
   readonly levels: readonly Level[]
@@ -81,7 +82,7 @@ function compiled(definition: FolderDefinition): RulesSql | Level {
       policy.default,
     ),
     asksFlags,
-    asksAge: asksAge(rules),
+    ages: [...new Set(rules.flatMap(({ match }) => [match.newer_than ?? [], match.older_than ?? []].flat()))],
     rank: (now, isFlagged) => {
       const possible = [...rules.entries()].filter(([, { match }]) => (match.flagged ?? isFlagged) === isFlagged)
       const { sql, values } = rankOf(possible, decisive, policy.default, now)

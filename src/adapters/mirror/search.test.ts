@@ -170,8 +170,8 @@ const query: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
 const ALL: ReadonlySet<FactSource> = new Set(['senders', 'recipients', 'subject', 'authentication', 'structure'])
 const evidenceOf = ({ row }: Message) => ({ ...row, header: parseHeader(row.header) })
 const factsIn = (message: Message) => factsOf(evidenceOf(message), ALL, OWN_SERVER)
-const levelIn = (message: Message, rules: FolderDefinition | undefined): Level =>
-  rules === undefined ? 'FULL' : compileFolder(rules).verdict(factsIn(message), NOW).level
+const levelIn = (message: Message, rules: FolderDefinition | undefined, now = NOW): Level =>
+  rules === undefined ? 'FULL' : compileFolder(rules).verdict(factsIn(message), now).level
 
 function meets(
   { from, to, subject, unread, flagged, larger, smaller, since, until }: Criteria,
@@ -197,7 +197,7 @@ function meets(
 }
 
 function brute(messages: readonly Message[], mailboxes: readonly string[], asked: Sift) {
-  const { criteria, match, rules, needed, after, belowUid, skip, offset = 0, take } = asked
+  const { criteria, match, rules, needed, after, belowUid, skip, offset = 0, take, nowSeconds } = asked
   const known = (test: () => boolean): boolean => {
     try {
       return test()
@@ -207,9 +207,9 @@ function brute(messages: readonly Message[], mailboxes: readonly string[], asked
   }
   const found = messages
     .filter(({ mailbox, row }) => mailboxes.includes(mailbox) && (belowUid === undefined || row.uid < belowUid))
-    .map((message) => ({ message, level: levelIn(message, rules.get(message.mailbox)) }))
+    .map((message) => ({ message, level: levelIn(message, rules.get(message.mailbox), nowSeconds) }))
     .filter(({ message }) => meets(criteria, message))
-    .filter(({ message }) => known(() => compileMatch(match, 'any')(factsIn(message), NOW)))
+    .filter(({ message }) => known(() => compileMatch(match, 'any')(factsIn(message), nowSeconds)))
     .filter(({ message, level }) =>
       matches(asReadAt(asked.query, level), searchableFrom(evidenceOf(message), message.text)),
     )
@@ -512,6 +512,76 @@ describe('levels by SQL are levels by the rules', () => {
     expect(await store.countLevels('INBOX', rules({}), NOW)).toEqual(new Map([['FULL', 1]]))
     expect(await store.countLevels('INBOX', rules({ from: undefined }), NOW)).toEqual(new Map([['NONE', 1]]))
     expect(await store.countLevels('INBOX', rules({ newer_than: 60 }), Number.NaN)).toEqual(new Map([['NONE', 1]]))
+  })
+})
+
+describe('what is remembered', () => {
+  const aged = fc.record({
+    mode: fc.constantFrom<FolderDefinition['mode']>('whitelist', 'blacklist'),
+    default: fc.constantFrom(...LEVELS),
+    rules: fc.array(
+      fc.record({
+        level: fc.constantFrom(...LEVELS),
+        match: fc.record<Match>(
+          {
+            newer_than: fc.constantFrom(0, 1, 60, 3600),
+            older_than: fc.constantFrom(0, 1, 59, 60, 86_400),
+            flagged: fc.boolean(),
+            size_gt: fc.constantFrom(9, 10),
+          },
+          { requiredKeys: [] },
+        ),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  })
+  const moments = fc.array(
+    fc
+      .tuple(fc.constantFrom(0, 0, 60, 3600, 86_400), fc.integer({ min: -6, max: 6 }))
+      .map(([later, off]) => NOW + later + off),
+    { minLength: 5, maxLength: 12 },
+  )
+
+  test('is forgotten when a message gets older than a rule asks, and when anybody writes', SLOW, async () => {
+    const other = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
+    try {
+      await fc.assert(
+        fc.asyncProperty(boxful(ruled), aged, moments, query, fc.subarray(FLAGS), async (...given) => {
+          const [messages, definition, times, wanted, flags] = given
+          await keep(messages)
+          const rules: FolderDefinition = { ...definition, path: 'INBOX', capabilities: [] }
+          const check = async (its: readonly Message[], nowSeconds: number): Promise<void> => {
+            const page = { take: 3, needed: 'ENVELOPE' as const, rules: new Map([['INBOX', rules]]), nowSeconds }
+            const asked: Sift = { ...page, query: wanted, criteria: {}, match: {} }
+            const counted = new Map<Level, number>()
+            for (const message of its.filter(({ mailbox }) => mailbox === 'INBOX')) {
+              const level = levelIn(message, rules, nowSeconds)
+              counted.set(level, (counted.get(level) ?? 0) + 1)
+            }
+            for (const reader of [store, other]) {
+              expect(await reader.countLevels('INBOX', rules, nowSeconds)).toEqual(counted)
+              expect(await reader.sift(['INBOX', 'Archive'], asked)).toEqual(brute(its, ['INBOX', 'Archive'], asked))
+            }
+          }
+          for (const now of times) await check(messages, now)
+          const inbox = messages.filter(({ mailbox }) => mailbox === 'INBOX')
+          const [gone] = inbox
+          await store.apply('INBOX', {
+            state: { uidvalidity: 7, uidNext: 100, messages: Math.max(0, inbox.length - 1) },
+            flags: inbox.map(({ row }) => ({ uid: row.uid, flags })),
+            gone: gone === undefined ? [] : [gone.row.uid],
+            arrived: [],
+          })
+          const later = messages
+            .filter((message) => message !== gone)
+            .map((one) => (one.mailbox === 'INBOX' ? { ...one, row: { ...one.row, flags } } : one))
+          for (const now of times) await check(later, now)
+        }),
+        { numRuns: 25 },
+      )
+    } finally {
+      await other.close()
+    }
   })
 })
 

@@ -11,6 +11,7 @@ import { type Condition, condition } from './condition.ts'
 import type { MirrorDatabase } from './database.ts'
 import type { FolderRow } from './folders.ts'
 import { type RulesSql, rulesSql, type SetSql } from './rules-sql.ts'
+import { settledMoment } from './settled-moment.ts'
 
 /** At 500,000 messages one takes some thirty megabytes. */
 const MOST_TABLES = 6
@@ -42,6 +43,10 @@ interface Table {
   readonly rules: RulesSql
   /** By folder: the last one that was worked out, by its number. */
   readonly upTo: Map<number, number>
+  /** Where nothing was left to do: when, and which message was then the last. */
+  done?: { readonly at: string; readonly last: number }
+  /** As of which moment it judged last. */
+  judged?: { readonly asOf: number; readonly judge: Judge }
 }
 
 export class Verdicts {
@@ -66,17 +71,13 @@ export class Verdicts {
     const rules = rulesSql(definition)
     if (typeof rules === 'string') return sameForAll(rules)
     // A moment that is none hides what is judged by its age.
-    if (rules.asksAge && !Number.isFinite(now)) return sameForAll('NONE')
+    if (rules.ages.length > 0 && !Number.isFinite(now)) return sameForAll('NONE')
     const table = this.#table(definition, rules)
     for (let done = false; !done; ) done = this.#advance(table, folders)
-    const { levels, asksFlags } = rules
-    const [yes, no] = [rules.rank(now, true), rules.rank(now, false)]
-    const asked = (flagged: string): Condition =>
-      asksFlags
-        ? condition(`(case when ${flagged} then ${yes.sql} else ${no.sql} end)`, ...yes.values, ...no.values)
-        : no
-    const ranks = { yes, no, joined: asked(FLAGGED.joined), apart: asked(FLAGGED.apart) }
-    return { levels, rank: (flagged) => ranks[flagged], table: table.name, asksFlags }
+    // What is asked the same way is remembered: a second that changes nothing must not change the question.
+    const asOf = rules.ages.length > 0 ? settledMoment(this.#db, rules.ages, now) : 0
+    if (table.judged?.asOf !== asOf) table.judged = { asOf, judge: judgeAt(table, asOf) }
+    return table.judged.judge
   }
 
   /** After a read: one may need more tables than are worth keeping. */
@@ -125,9 +126,18 @@ export class Verdicts {
   /** Whether nothing is left: sets first, since messages refer to them. */
   #advance(table: Table, folders: readonly FolderRow[]): boolean {
     return this.#db.read(() => {
+      if (this.#isDone(table, folders)) return true
       for (const set of table.rules.sets) if (this.#judgeSets(table, set) > 0) return false
-      return this.#judgeMessages(table, folders)
+      const last = this.#db.get<{ entered: number }>('select entered from counter')?.entered ?? 0
+      if (!this.#judgeMessages(table, folders, last)) return false
+      table.done = { at: this.#db.moment(), last }
+      return true
     })
+  }
+
+  /** Nobody has written since. */
+  #isDone({ upTo, done }: Table, folders: readonly FolderRow[]): boolean {
+    return done?.at === this.#db.moment() && folders.every(({ id }) => (upTo.get(id) ?? 0) >= done.last)
   }
 
   /** How many it judged. A set's number is larger than that of any before it. */
@@ -140,8 +150,7 @@ export class Verdicts {
   }
 
   /** Folders that are as far as each other go on together. The plus keeps SQLite from walking through whole folders. */
-  #judgeMessages({ name, rules, upTo }: Table, folders: readonly FolderRow[]): boolean {
-    const last = this.#db.get<{ entered: number }>('select entered from counter')?.entered ?? 0
+  #judgeMessages({ name, rules, upTo }: Table, folders: readonly FolderRow[], last: number): boolean {
     const from = Math.min(last, ...folders.map(({ id }) => upTo.get(id) ?? 0))
     if (from >= last) return true
     const behind = folders.map(({ id }) => id).filter((id) => (upTo.get(id) ?? 0) === from)
@@ -162,6 +171,14 @@ export class Verdicts {
     for (const id of behind) upTo.set(id, next)
     return next >= last && folders.every(({ id }) => upTo.get(id) === last)
   }
+}
+
+function judgeAt({ name, rules: { levels, asksFlags, rank } }: Table, now: number): Judge {
+  const [yes, no] = [rank(now, true), rank(now, false)]
+  const asked = (flagged: string): Condition =>
+    asksFlags ? condition(`(case when ${flagged} then ${yes.sql} else ${no.sql} end)`, ...yes.values, ...no.values) : no
+  const ranks = { yes, no, joined: asked(FLAGGED.joined), apart: asked(FLAGGED.apart) }
+  return { levels, rank: (flagged) => ranks[flagged], table: name, asksFlags }
 }
 
 export function sameForAll(level: Level): Judge {

@@ -62,10 +62,10 @@ export function count(db: MirrorDatabase, walk: Walk, needed: Level): { matched:
 
 const ZERO = condition('0')
 
-export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): Stop[] {
+export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): readonly Stop[] {
   const behind = after === undefined ? [] : [behindSql(after, keyOf(walk))]
   const { from, where, rank } = sqlOf({ ...walk, conditions: [...walk.conditions, ...behind] }, true, true)
-  return db.all<Stop>(
+  return db.allOnce<Stop>(
     `select m.folder, m.uid, m.received, ${rank.sql} as rank, printf('%019d', m.key) as place
      from ${from} where ${where.sql} order by ${keyOf(walk)} limit ?`,
     ...rank.values,
