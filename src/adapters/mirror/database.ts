@@ -107,6 +107,10 @@ export class MirrorDatabase {
   }
 }
 
+/** A number is itself; whatever else is quoted, with its type. */
 function questionOf(how: string, sql: string, values: readonly Value[]): string {
-  return JSON.stringify([how, sql, values.map((value) => [typeof value, String(value)])])
+  const told = values.map((value) =>
+    typeof value === 'number' ? value : `${typeof value} ${JSON.stringify(String(value))}`,
+  )
+  return `${how} ${sql}\n\n${told.join()}`
 }

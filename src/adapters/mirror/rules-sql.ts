@@ -16,6 +16,8 @@ import type { Value } from './database.ts'
 import { COLUMN_OF_SOURCE, predicateCondition, SETS } from './predicates-sql.ts'
 
 export interface RulesSql {
+  /** The same for rules that say the same. Those that make no sense have none: two of them may look alike. */
+  readonly digest: string
   /** The sets that rules look at, each with its columns of bits. */
   readonly sets: readonly SetSql[]
   /** Columns of bits of a message `m`, from the bits of its sets, which have their sets' names. */
@@ -71,6 +73,7 @@ function compiled(definition: FolderDefinition): RulesSql | Level {
   const asksFlags = rules.some(({ match }) => match.flagged !== undefined)
   const decisive = order.filter((level) => rules.some((rule) => rule.level === level))
   return {
+    digest: JSON.stringify([mode, definition.default, rules]),
     sets,
     bits: bitColumns(own, rules.length).map((bits, at) => ({
       sql: `case when ${unknown.sql} then null else ${[...sets.map(({ name }) => `${name}.b${at}`), bits.sql].join(' & ')} end`,

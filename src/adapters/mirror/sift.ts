@@ -6,7 +6,7 @@
  */
 
 import type { FolderDefinition } from '../../core/policy/folder.ts'
-import { LEVELS, type Level } from '../../core/policy/level.ts'
+import { atLeast, LEVELS, type Level } from '../../core/policy/level.ts'
 import type { Query } from '../../core/query/query.ts'
 import { asReadAt, asReadBetween } from '../../core/query/readable.ts'
 import type { Sift, Sifted } from '../../ports/mirror-store.ts'
@@ -22,16 +22,31 @@ import { type Judge, sameForAll, type Verdicts } from './verdicts.ts'
 import { count, firstStops, MET, type Meeting, type Stop, type Walk } from './walk.ts'
 import { isWords } from './words-sql.ts'
 
-export async function sift(
+export function sift(
   db: MirrorDatabase,
   verdicts: Verdicts,
   mailboxes: readonly string[],
   asked: Sift,
 ): Promise<Sifted> {
-  for (const { rules, folders } of db.read(() => groupsOf(indexedFolders(db, mailboxes), asked.rules))) {
-    if (rules !== undefined) await verdicts.prepare(rules, folders)
-  }
-  return judging(db, verdicts, () => siftNow(db, verdicts, mailboxes, asked))
+  const groups = (): readonly RuledFolders[] => groupsOf(indexedFolders(db, mailboxes), asked.rules)
+  return prepared(db, verdicts, groups, (its) => siftNow(db, verdicts, its, asked))
+}
+
+/** Most often nobody has written since the last time: then there is nothing to prepare, and a single read does. */
+async function prepared<T>(
+  db: MirrorDatabase,
+  verdicts: Verdicts,
+  groupsNow: () => readonly RuledFolders[],
+  work: (groups: readonly RuledFolders[]) => T,
+): Promise<T> {
+  const atOnce = judging(db, verdicts, () => {
+    const groups = groupsNow()
+    const isReady = groups.every(({ rules, folders }) => rules === undefined || verdicts.isReady(rules, folders))
+    return isReady ? { found: work(groups) } : undefined
+  })
+  if (atOnce !== undefined) return atOnce.found
+  for (const { rules, folders } of db.read(groupsNow)) if (rules !== undefined) await verdicts.prepare(rules, folders)
+  return judging(db, verdicts, () => work(groupsNow()))
 }
 
 function judging<T>(db: MirrorDatabase, verdicts: Verdicts, work: () => T): T {
@@ -45,19 +60,16 @@ function judging<T>(db: MirrorDatabase, verdicts: Verdicts, work: () => T): T {
   }
 }
 
-export async function countLevels(
+export function countLevels(
   db: MirrorDatabase,
   verdicts: Verdicts,
   mailbox: string,
   rules: FolderDefinition,
   now: number,
 ): Promise<ReadonlyMap<Level, number>> {
-  await verdicts.prepare(
-    rules,
-    db.read(() => indexedFolders(db, [mailbox])),
-  )
-  return judging(db, verdicts, () => {
-    const [folder] = indexedFolders(db, [mailbox])
+  const groups = (): readonly RuledFolders[] => [{ rules, folders: indexedFolders(db, [mailbox]) }]
+  return prepared(db, verdicts, groups, (its) => {
+    const [folder] = its.flatMap(({ folders }) => folders)
     if (folder === undefined) return new Map()
     const judge = verdicts.judge(rules, [folder], now)
     const [only] = judge.levels
@@ -66,29 +78,23 @@ export async function countLevels(
   })
 }
 
-function siftNow(db: MirrorDatabase, verdicts: Verdicts, mailboxes: readonly string[], asked: Sift): Sifted {
-  const folders = indexedFolders(db, mailboxes)
+function siftNow(db: MirrorDatabase, verdicts: Verdicts, ruled: readonly RuledFolders[], asked: Sift): Sifted {
   const all = folderRows(db)
-  const groups = groupsOf(folders, asked.rules).map(({ rules, folders: its }) => ({
+  const folders = ruled.flatMap(({ folders: its }) => its)
+  const groups = ruled.map(({ rules, folders: its }) => ({
     judge: rules === undefined ? sameForAll('FULL') : verdicts.judge(rules, its, asked.nowSeconds),
     folders: its,
   }))
   const walks = merged(groups).flatMap(({ judge, folders: its }) => walksOf(asked, judge, its, all))
   const names = new Map(folders.map(({ id, mailbox }) => [id, mailbox]))
-  const { stops, more } = page(db, walks, asked)
-  let [matched, visible] = [0, 0]
-  for (const walk of walks) {
-    const counted = counts(db, walk, folders, asked.needed)
-    matched += counted.matched
-    visible += counted.visible
-  }
+  const { stops, ...told } = answer(db, walks, folders, asked)
   const rows = stops.map(({ folder, uid, received, rank }) => ({
     mailbox: names.get(folder) ?? '',
     uid,
     received,
     level: levelOf(rank),
   }))
-  return { matched, visible, rows, more }
+  return { ...told, rows }
 }
 
 interface Group {
@@ -169,13 +175,36 @@ function conditionsOf({ criteria, match, nowSeconds, belowUid }: Sift, folders: 
   ]
 }
 
+/** What the count tells of a first page that is to be empty, or such a page of the count where it holds all, is not asked. */
+function answer(db: MirrorDatabase, walks: readonly Walk[], folders: readonly FolderRow[], asked: Sift): Counts & Page {
+  const { after, skip, offset = 0, take, needed } = asked
+  const isFirst = after === undefined && skip === undefined && offset === 0
+  if (isFirst && take === 0) {
+    const counted = sums(db, walks, folders, needed)
+    return { ...counted, stops: [], more: counted.visible > 0 }
+  }
+  const found = page(db, walks, asked)
+  const many = found.stops.length
+  const sees = walks.every(({ meets }) => [...meets.keys()].every((level) => atLeast(level, needed)))
+  if (isFirst && sees && !found.more) return { ...found, matched: many, visible: many }
+  return { ...found, ...sums(db, walks, folders, needed) }
+}
+
+interface Counts {
+  readonly matched: number
+  readonly visible: number
+}
+
+function sums(db: MirrorDatabase, walks: readonly Walk[], folders: readonly FolderRow[], needed: Level): Counts {
+  const all = walks.map((walk) => counts(db, walk, folders, needed))
+  return {
+    matched: all.reduce((sum, { matched }) => sum + matched, 0),
+    visible: all.reduce((sum, { visible }) => sum + visible, 0),
+  }
+}
+
 /** What the folders themselves know is not counted. */
-function counts(
-  db: MirrorDatabase,
-  walk: Walk,
-  folders: readonly FolderRow[],
-  needed: Level,
-): { readonly matched: number; readonly visible: number } {
+function counts(db: MirrorDatabase, walk: Walk, folders: readonly FolderRow[], needed: Level): Counts {
   const { plan, judge, conditions, meets } = walk
   const all = isAll(plan) && conditions.length === 0
   if (!all || [...meets.values()].some((its) => its !== MET)) return count(db, walk, needed)
@@ -194,11 +223,12 @@ function levelsIn(db: MirrorDatabase, judge: Judge, folder: FolderRow): Readonly
   return judge.table === undefined ? new Map([[LEVELS.indexOf(only), folder.kept]]) : ranksIn(db, judge, folder)
 }
 
-function page(
-  db: MirrorDatabase,
-  walks: readonly Walk[],
-  { after, skip, offset = 0, take, needed }: Sift,
-): { readonly stops: readonly Stop[]; readonly more: boolean } {
+interface Page {
+  readonly stops: readonly Stop[]
+  readonly more: boolean
+}
+
+function page(db: MirrorDatabase, walks: readonly Walk[], { after, skip, offset = 0, take, needed }: Sift): Page {
   const most = offset + take + (skip?.size ?? 0) + 1
   const found = walks.flatMap((walk) => {
     const meets = new Map([...walk.meets].filter(([level]) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed)))
@@ -214,18 +244,12 @@ function byPlace(a: Stop, b: Stop): number {
 
 interface RuledFolders {
   readonly rules: FolderDefinition | undefined
-  readonly folders: FolderRow[]
+  readonly folders: readonly FolderRow[]
 }
 
 function groupsOf(folders: readonly FolderRow[], rules: Sift['rules']): readonly RuledFolders[] {
-  const groups = new Map<FolderDefinition | undefined, RuledFolders>()
-  for (const folder of folders) {
-    const its = rules.get(folder.mailbox)
-    const group = groups.get(its) ?? { rules: its, folders: [] }
-    group.folders.push(folder)
-    groups.set(its, group)
-  }
-  return [...groups.values()]
+  const groups = Map.groupBy(folders, ({ mailbox }) => rules.get(mailbox))
+  return [...groups].map(([its, ruled]) => ({ rules: its, folders: ruled }))
 }
 
 /** Whoever asks has looked before: a folder that is not wholly indexed cannot be searched. */

@@ -58,12 +58,20 @@ export class Verdicts {
     this.#db = db
   }
 
+  /** Within a read: whether nothing is missing, as far as that can be told at once. */
+  isReady(definition: FolderDefinition, folders: readonly FolderRow[]): boolean {
+    const rules = rulesSql(definition)
+    if (typeof rules === 'string') return true
+    const table = this.#tables.get(rules.digest)
+    return table !== undefined && this.#isDone(table, folders)
+  }
+
   /** Works out what is missing, a little at a time. `judge` does what is then left. */
   async prepare(definition: FolderDefinition, folders: readonly FolderRow[]): Promise<void> {
     const rules = rulesSql(definition)
     if (typeof rules === 'string') return
     // Others may have taken its place meanwhile.
-    while (!this.#advance(this.#table(definition, rules), folders)) await nextTurn()
+    while (!this.#advance(this.#table(rules), folders)) await nextTurn()
   }
 
   /** Within the read that uses it. */
@@ -72,7 +80,7 @@ export class Verdicts {
     if (typeof rules === 'string') return sameForAll(rules)
     // A moment that is none hides what is judged by its age.
     if (rules.ages.length > 0 && !Number.isFinite(now)) return sameForAll('NONE')
-    const table = this.#table(definition, rules)
+    const table = this.#table(rules)
     for (let done = false; !done; ) done = this.#advance(table, folders)
     // What is asked the same way is remembered: a second that changes nothing must not change the question.
     const asOf = rules.ages.length > 0 ? settledMoment(this.#db, rules.ages, now) : 0
@@ -95,13 +103,11 @@ export class Verdicts {
     this.#tables.clear()
   }
 
-  /** Only of rules that make sense: two that do not may look alike when they are written down. */
-  #table({ mode, default: base, rules: written }: FolderDefinition, rules: RulesSql): Table {
-    const digest = JSON.stringify([mode, base, written])
-    const table = this.#tables.get(digest) ?? this.#make(rules)
+  #table(rules: RulesSql): Table {
+    const table = this.#tables.get(rules.digest) ?? this.#make(rules)
     // The one that was asked for last is the last to go.
-    this.#tables.delete(digest)
-    this.#tables.set(digest, table)
+    this.#tables.delete(rules.digest)
+    this.#tables.set(rules.digest, table)
     return table
   }
 
