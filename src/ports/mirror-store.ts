@@ -62,6 +62,7 @@ export interface Delta {
   readonly arrived: readonly Row[]
 }
 
+/** The structure may be read when it is first asked for: not everybody does. */
 export type Unindexed = Pick<Row, 'uid' | 'structure'> & {
   /** For the subject, which tells what of a page is hidden. */
   readonly header: Uint8Array

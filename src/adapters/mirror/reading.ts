@@ -38,7 +38,13 @@ export function unindexed(db: MirrorDatabase, mailbox: string, most: number): Un
     folderNamed(db, mailbox).id,
     most,
   )
-  return rows.map(({ uid, header, structure }) => ({ uid, header, structure: readStructure(structure) }))
+  return rows.map(({ uid, header, structure }) => ({
+    uid,
+    header,
+    get structure() {
+      return readStructure(structure)
+    },
+  }))
 }
 
 export function traitsOf(

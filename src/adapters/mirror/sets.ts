@@ -11,6 +11,7 @@ import type { MirrorDatabase, Value } from './database.ts'
 const MOST_KNOWN = 20_000
 /** Longer ones are looked up. */
 const LONGEST_KNOWN = 1000
+const LAST = 'select last_insert_rowid() as id'
 
 export class Sets {
   readonly #senders: SetTable
@@ -63,7 +64,7 @@ class SetTable {
     const marks = columns.map(() => '?')
     this.#db = db
     this.#find = `select id from ${table} where ${column} = ?`
-    this.#add = `insert into ${table} (${columns}) values (${marks}) on conflict do nothing returning id`
+    this.#add = `insert into ${table} (${columns}) values (${marks}) on conflict do nothing`
     this.#more = more
   }
 
@@ -82,10 +83,11 @@ class SetTable {
     this.#known.clear()
   }
 
-  /** Most that are not known are new. */
+  /** Most that are not known are new. Its number is asked for: for a statement that returns it, SQLite makes a table each time. */
   #kept(text: string, members: readonly string[]): number {
     const values = [text, members.length, ...(this.#more === undefined ? [] : [this.#more(members)])]
-    const kept = this.#db.get<Id>(this.#add, ...values) ?? this.#db.get<Id>(this.#find, text)
+    const isNew = this.#db.run(this.#add, ...values) > 0
+    const kept = isNew ? this.#db.get<Id>(LAST) : this.#db.get<Id>(this.#find, text)
     if (kept === undefined) throw new Error('a set was not kept')
     return kept.id
   }

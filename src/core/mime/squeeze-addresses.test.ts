@@ -14,6 +14,12 @@ test.each([
   ['a (b', 'a'],
   ['a "b . c', 'a "b . c'],
   ['', ''],
+  ['Ann B. <a@b.example>, c@d.example', 'Ann B.<a@b.example>, c@d.example'],
+  ['Ann B <a@b.example>, c@d.example', 'Ann B <a@b.example>, c@d.example'],
+  ['a  b', 'a b'],
+  [' a', ' a'],
+  ['a ', 'a'],
+  ['a\u00a0b', 'a b'],
 ])('%j becomes %j', (value, squeezed) => {
   expect(squeezeAddresses(value)).toBe(squeezed)
 })

@@ -5,6 +5,13 @@
  * INVARIANT: linear in the size of the input, never throws. What is in quotes stays as it is.
  */
 export function squeezeAddresses(value: string): string {
+  return SQUEEZABLE.test(value) ? squeeze(value) : value
+}
+
+/** Most lists have one reading: a comment, a quote that may hold anything, or a blank that is no single one between words. */
+const SQUEEZABLE = /["(]|[^\S ]|^ | $| [ .@]|[.@] /
+
+function squeeze(value: string): string {
   const kept: string[] = []
   let blank = false
   for (let at = 0; at < value.length; ) {

@@ -14,7 +14,7 @@ export function isAuthenticated(
   authservId: string | undefined,
   senders: Senders = readSenders(header),
 ): boolean {
-  const reports = allFields(header, 'authentication-results')
+  const reports = allFields(header, 'authentication-results').map(bare)
   const own = authservId === undefined ? receiver(header, reports) : normalDomain(authservId)
   const domain = onlySender(senders)
   if (own === '' || domain === '') return false
@@ -56,11 +56,11 @@ function hostIn(words: readonly string[]): string {
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/
 
 function reporter(report: string): string {
-  return normalDomain(/^\s*([^\s;]{1,255})/.exec(bare(report))?.[1] ?? '')
+  return normalDomain(/^\s*([^\s;]{1,255})/.exec(report)?.[1] ?? '')
 }
 
 function vouches(report: string, domain: string): boolean {
-  const [, ...results] = bare(report).toLowerCase().split(';')
+  const [, ...results] = report.toLowerCase().split(';')
   const dmarc = results.map((result) => result.trim()).filter((result) => /^dmarc\s*(?:\/|=)/.test(result))
   const [verdict] = dmarc
   if (verdict === undefined || dmarc.length !== 1 || !/^dmarc[\s/0-9]*=\s*pass(\s|$)/.test(verdict)) return false
@@ -74,6 +74,7 @@ function vouches(report: string, domain: string): boolean {
  * result: a sender has a say in both. Empty where one of them has no end.
  */
 function bare(value: string): string {
+  if (!value.includes('(') && !value.includes('"')) return value
   let depth = 0
   let quoted = false
   let plain = ''

@@ -63,7 +63,9 @@ export function factsOf(
   wanted: ReadonlySet<FactSource>,
   authservId: string | undefined,
 ): Facts {
-  const known = (source: FactSource): boolean => wanted.has(source) && !headerCut && isReadable(header, source)
+  const short = charactersIn(header.map(({ value }) => value)) <= MOST_ADDRESSES
+  const known = (source: FactSource): boolean =>
+    wanted.has(source) && !headerCut && (short || isReadable(header, source))
   const senders = known('senders') ? readSenders(header) : undefined
   return {
     size,
@@ -81,13 +83,17 @@ export function isFlagged(flags: readonly string[]): boolean {
   return flags.some((flag) => flag.toLowerCase() === '\\flagged')
 }
 
+/** Of a header that is short as a whole nobody need ask: an address takes a character at least. */
 function isReadable(header: readonly HeaderField[], source: FactSource): boolean {
-  const values = FIELDS_OF[source].flatMap((name) => allFields(header, name))
-  const characters = values.reduce((sum, value) => sum + value.length, 0)
+  const characters = charactersIn(FIELDS_OF[source].flatMap((name) => allFields(header, name)))
   if (characters > MOST_CHARACTERS) return false
-  // Each takes a character at least, so almost no header has to be counted.
+  // For the same reason almost no field has to be counted.
   if (characters <= MOST_ADDRESSES || source === 'subject') return true
   return countAddresses(header, source === 'recipients' ? ['to', 'cc'] : ['from']) <= MOST_ADDRESSES
+}
+
+function charactersIn(values: readonly string[]): number {
+  return values.reduce((sum, value) => sum + value.length, 0)
 }
 
 /** No further than to one more than is read. What has several `@` may be read as several. */

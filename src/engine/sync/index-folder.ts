@@ -12,7 +12,7 @@ import type { Meter } from './progress.ts'
 import { readTexts, subjectIn, type Unread } from './read-texts.ts'
 import { stopped } from './stopped.ts'
 import type { SyncParts } from './sync-parts.ts'
-import { wantedParts } from './wanted-parts.ts'
+import { type WantedParts, wantedParts } from './wanted-parts.ts'
 
 type IndexParts = Pick<SyncParts, 'feed' | 'store' | 'content' | 'depth' | 'authservId' | 'log'>
 
@@ -23,6 +23,8 @@ const BATCH_BYTES = 4 * 1024 * 1024
 const AHEAD = 2
 /** Whole batches are looked up: what is left over would be a small one. */
 const LOOKED_UP = 2
+
+const NOTHING: WantedParts = { plain: undefined, html: undefined, documents: [], first: [], bytes: 0 }
 
 interface Batch {
   readonly uids: readonly number[]
@@ -99,8 +101,8 @@ class Waiting {
     let bytes = 0
     while (this.#taken < this.#found.length && batch.length < BATCH_MESSAGES[this.#parts.depth]) {
       const message = this.#found[this.#taken] as Unindexed
-      const wanted = wantedParts(message.structure)
-      bytes += this.#parts.depth === 'full' ? wanted.bytes : 0
+      const wanted = this.#parts.depth === 'full' ? wantedParts(message.structure) : NOTHING
+      bytes += wanted.bytes
       if (batch.length > 0 && bytes > BATCH_BYTES) break
       batch.push({ uid: message.uid, wanted, subject: () => subjectIn(parseHeader(message.header)) })
       this.#underWay.add(message.uid)
