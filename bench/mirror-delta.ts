@@ -29,8 +29,11 @@ const FAR_ROUNDS = 5
 /** Of programs that are started each time. */
 const PROCESS_ROUNDS = 5
 
-/** One way of looking; `here` on connections that are open, `anew` from nothing. */
-export const LOOKS = ['rawHere', 'rawAnew', 'posternHere', 'posternAnew', 'posternProcess', 'mbsync'] as const
+/** One way of looking; `here` on connections that are open, `anew` from nothing, `tls` from nothing over TLS. */
+export const LOOKS = [
+  ...(['rawHere', 'rawAnew', 'rawTls'] as const),
+  ...(['posternHere', 'posternAnew', 'posternTls', 'posternProcess', 'mbsync'] as const),
+]
 export type Looking = (typeof LOOKS)[number]
 
 export interface Look {
@@ -49,16 +52,15 @@ interface Side {
 /** `home` holds a mirror that is complete, `pulled` what mbsync pulled, where there is one. */
 export async function unchanged(login: Login, home: string, pulled: string | undefined): Promise<Looks> {
   const near = await timed(login, home, pulled, () => NEAR_ROUNDS)
-  const proxy = await startProxy(login.port)
+  const line = await startLine(login)
   try {
-    const distant = { ...login, port: proxy.port }
-    const trips = await counted(distant, home, pulled, () => {
-      const before = proxy.roundTrips()
-      return () => proxy.roundTrips() - before
+    const trips = await counted(line.login, home, pulled, () => {
+      const before = line.roundTrips()
+      return () => line.roundTrips() - before
     })
-    proxy.delay(LINE_MS / 2)
-    const far = await timed(distant, home, pulled, () => FAR_ROUNDS)
-    proxy.delay(0)
+    line.delay(LINE_MS / 2)
+    const far = await timed(line.login, home, pulled, () => FAR_ROUNDS)
+    line.delay(0)
     const all = LOOKS.flatMap((name) => {
       const [one, other, third] = [near.get(name), far.get(name), trips.get(name)]
       if (one === undefined || other === undefined || third === undefined) return []
@@ -66,7 +68,25 @@ export async function unchanged(login: Login, home: string, pulled: string | und
     })
     return Object.fromEntries(all)
   } finally {
-    await proxy.stop()
+    await line.stop()
+  }
+}
+
+/** The same server at the end of a line, in cleartext and over TLS. */
+async function startLine(login: Login) {
+  const plain = await startProxy(login.port)
+  const secure = login.tlsPort === undefined ? undefined : await startProxy(login.tlsPort)
+  return {
+    login: { ...login, port: plain.port, ...(secure && { tlsPort: secure.port }) },
+    roundTrips: () => plain.roundTrips() + (secure?.roundTrips() ?? 0),
+    delay: (oneWayMs: number) => {
+      plain.delay(oneWayMs)
+      secure?.delay(oneWayMs)
+    },
+    stop: async () => {
+      await plain.stop()
+      await secure?.stop()
+    },
   }
 }
 
@@ -124,22 +144,26 @@ async function open(login: Login, home: string, pulled: string | undefined): Pro
   const state = await ours.state()
   await raw.command('ENABLE QRESYNC')
   const again = pulled === undefined ? undefined : mbsync(pulled, login, false)
+  const secure = login.tlsPort === undefined ? undefined : { ...login, port: login.tlsPort }
+  const rawAnew = async (at: Login, isSecure: boolean): Promise<void> => {
+    const fresh = await rawSession(at, isSecure)
+    await fresh.command('ENABLE QRESYNC')
+    await select(fresh, state)
+    fresh.close()
+  }
+  const posternAnew = async (at: Login, isSecure: boolean): Promise<void> => {
+    const fresh = warmPostern(at, home, isSecure)
+    await fresh.freshen()
+    // Letting go is no part of an answer, but takes next to nothing.
+    await fresh.close()
+  }
   return {
     looks: {
       rawHere: () => select(raw, state),
-      rawAnew: async () => {
-        const fresh = await rawSession(login)
-        await fresh.command('ENABLE QRESYNC')
-        await select(fresh, state)
-        fresh.close()
-      },
+      rawAnew: () => rawAnew(login, false),
       posternHere: () => ours.freshen(),
-      posternAnew: async () => {
-        const fresh = warmPostern(login, home)
-        await fresh.freshen()
-        // Letting go is no part of an answer, but takes next to nothing.
-        await fresh.close()
-      },
+      posternAnew: () => posternAnew(login, false),
+      ...(secure && { rawTls: () => rawAnew(secure, true), posternTls: () => posternAnew(secure, true) }),
       posternProcess: () => posternSync(home, login, 'full'),
       ...(again && { mbsync: () => again.pull() }),
     },
@@ -155,8 +179,8 @@ async function select(raw: RawImap, { uidvalidity, modseq }: { uidvalidity: numb
   await raw.command(`SELECT INBOX (QRESYNC (${uidvalidity} ${modseq ?? '1'}))`)
 }
 
-function warmPostern({ port, user, password }: Login, home: string) {
-  const account = { account: 'bench', host: '127.0.0.1', port, tls: 'none', user } as const
+function warmPostern({ port, user, password }: Login, home: string, secure = false) {
+  const account = { account: 'bench', host: '127.0.0.1', port, tls: secure ? 'implicit' : 'none', user } as const
   const source = createImapSource({ ...account, access: fixedPassword(password) }, silentLog)
   const store = createMirrorStore({
     path: mirrorIn(home),

@@ -1,4 +1,6 @@
 /** A Dovecot with the large mailbox in it, that has answered once already, so that nobody pays for what it then keeps. */
+import { readFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { USUAL_HEADER } from '../src/adapters/imap/row-reader.ts'
 import { MIRRORED_FIELDS } from '../src/core/mirror/state.ts'
 import { type Dovecot, startDovecot } from '../test/dovecot/dovecot.ts'
@@ -18,7 +20,9 @@ export async function withMailServer<T>(work: (login: Login) => Promise<T>): Pro
   const dovecot: Dovecot = await startDovecot({ users: { [USER]: PASSWORD } })
   try {
     await dovecot.deliver(USER, 'INBOX', mirrorMail())
-    const login = { port: dovecot.port, user: USER, password: PASSWORD }
+    // As an account has it whose server everybody trusts: an authority of its own would be read for every connection.
+    setDefaultCACertificates([...getCACertificates('default'), readFileSync(dovecot.caFile, 'utf8')])
+    const login = { port: dovecot.port, tlsPort: dovecot.tlsPort, user: USER, password: PASSWORD }
     await fetchRows(login)
     return await work(login)
   } finally {
@@ -26,8 +30,8 @@ export async function withMailServer<T>(work: (login: Login) => Promise<T>): Pro
   }
 }
 
-export async function rawSession({ port, user, password }: Login): Promise<RawImap> {
-  const raw = await RawImap.open(port)
+export async function rawSession({ port, user, password }: Login, secure = false): Promise<RawImap> {
+  const raw = await RawImap.open(port, secure)
   await raw.command(`LOGIN ${user} ${password}`)
   return raw
 }

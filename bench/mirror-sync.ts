@@ -26,8 +26,10 @@ const MOST_MEMORY = 300e6
 const LOOKED: Readonly<Record<Looking, string>> = {
   rawHere: 'nothing new: bare socket, SELECT (QRESYNC)',
   rawAnew: 'nothing new: bare socket, with connecting',
+  rawTls: 'nothing new: bare socket, with connecting over TLS',
   posternHere: 'nothing new: Postern, before an answer',
   posternAnew: 'nothing new: Postern, with connecting',
+  posternTls: 'nothing new: Postern, with connecting over TLS',
   posternProcess: 'nothing new: postern sync, all folders',
   mbsync: 'nothing new: mbsync',
 }
@@ -199,9 +201,10 @@ function lookRow(name: string, look: Look | undefined, floor: Look | undefined):
   return [name, ms(look.near), share, '', '', ms(look.far), count(look.trips)]
 }
 
-function lookGoals({ rawHere, rawAnew, posternHere, posternAnew, mbsync: again }: Looks): Goal[] {
+function lookGoals({ rawHere, rawAnew, rawTls, posternHere, posternAnew, posternTls, mbsync: again }: Looks): Goal[] {
   return [
     ...beside('nothing new, with connecting / the QRESYNC floor', posternAnew?.near, rawAnew?.near, 3),
+    ...beside('nothing new, with connecting over TLS / the QRESYNC floor', posternTls?.near, rawTls?.near, 3),
     ...beside('nothing new, connected / the QRESYNC floor', posternHere?.near, rawHere?.near, 3),
     ...beside('nothing new, with connecting / mbsync', posternAnew?.near, again?.near, 1 / 3),
     {

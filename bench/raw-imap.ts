@@ -4,6 +4,7 @@
  * INVARIANT: an answer is over when its tagged line has come; everything before that is counted and thrown away.
  */
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 const LAST_LINE = 1000
 
@@ -27,8 +28,8 @@ export class RawImap {
     socket.on('close', () => this.#fail(new Error('the server closed the connection')))
   }
 
-  static async open(port: number): Promise<RawImap> {
-    const raw = new RawImap(connect(port, '127.0.0.1'))
+  static async open(port: number, secure = false): Promise<RawImap> {
+    const raw = new RawImap(secure ? connectTls(port, '127.0.0.1') : connect(port, '127.0.0.1'))
     await raw.#until((tail) => tail.startsWith('* OK') && tail.endsWith('\r\n'))
     return raw
   }

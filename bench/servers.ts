@@ -25,6 +25,8 @@ export interface Login {
   readonly port: number
   readonly user: string
   readonly password: string
+  /** Where it speaks TLS, with a certificate that this process trusts; absent where nobody asks it there. */
+  readonly tlsPort?: number
 }
 
 /** Nothing listens there: a server that only starts never tries. */
