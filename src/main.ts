@@ -16,10 +16,12 @@ import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
 import { LOCAL, openForOwner, ownAccounts, usualSets } from './house/environment-house.ts'
 import { outboxSettings } from './house/outbox.ts'
 import { openContent, VERSION } from './house/postern.ts'
+import { programHere } from './house/program-words.ts'
 import { setsNamed } from './house/tool-sets.ts'
+import { asTyped } from './surfaces/cli/as-typed.ts'
 import { type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
 import type { OpenedDemo } from './surfaces/cli/demo.ts'
-import type { Commands, Terminal } from './surfaces/cli/program.ts'
+import type { Adviser, Commands } from './surfaces/cli/program.ts'
 import { type CannotStart, type Opened, serve } from './surfaces/cli/serve.ts'
 import { onStopSignal } from './surfaces/cli/stop-signals.ts'
 
@@ -30,9 +32,10 @@ const NO_ACCOUNTS =
 const { env, platform, argv, stdin, stdout, stderr } = process
 const log: SecretiveLog = createLog({ level: env['POSTERN_DEBUG'] === '1' ? 'debug' : 'warn' })
 const streams = { input: stdin, output: stdout }
-const terminal: Terminal = {
+const terminal: Adviser = {
   print: (text) => void stdout.write(text),
-  complain: (text) => void stderr.write(text),
+  advise: (words) => void stdout.write(asTyped(words, programHere())),
+  complain: (words) => void stderr.write(asTyped(words, programHere())),
 }
 const onStop = (stop: () => void): void => onStopSignal(process, stop)
 const onReload = (reload: () => void): void => void process.on('SIGHUP', reload)
@@ -42,7 +45,7 @@ const commands: Commands = {
   async demo(choice) {
     const { demo } = await import('./surfaces/cli/demo.ts')
     const command = { command: process.execPath, args: [argv[1] ?? 'postern', 'demo', '--stdio'] }
-    return demo(choice, { open: openDemo, command, streams, terminal, onStop })
+    return demo(choice, { open: openDemo, command, program: programHere(), streams, terminal, onStop })
   },
   async importMail(choice) {
     const { importMail } = await import('./surfaces/cli/import-mail.ts')

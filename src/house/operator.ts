@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { SecretiveLog } from '../adapters/log/log.ts'
-import type { Commands, Terminal } from '../surfaces/cli/program.ts'
+import type { Adviser, Commands } from '../surfaces/cli/program.ts'
 import { auditCommands } from './operator-audit.ts'
 import { mirrorCommands } from './operator-mirrors.ts'
 import { outboxCommands } from './operator-outbox.ts'
@@ -12,7 +12,7 @@ export interface OperatorParts {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   readonly log: SecretiveLog
-  readonly terminal: Terminal
+  readonly terminal: Adviser
   readonly stdin: Readable
   readonly isTerminal: boolean
   /** How wide it is. */

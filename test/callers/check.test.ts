@@ -61,8 +61,8 @@ describe('check', () => {
     expect([code, stderr.trimEnd().split('\n')]).toEqual([
       0,
       [
-        'warning: account "ann" is empty: nothing is imported yet; run "postern import PATH --account ann"',
-        'warning: account "g": nobody has granted access yet; run "postern oauth --account g"',
+        'warning: account "ann" is empty: nothing is imported yet; run "npx postern import PATH --account ann"',
+        'warning: account "g": nobody has granted access yet; run "npx postern oauth --account g"',
         expect.stringMatching(/^warning: the token of caller "ann" has fewer than 20 characters/),
       ],
     ])

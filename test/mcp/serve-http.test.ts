@@ -83,10 +83,12 @@ test('a failure to open is told on stderr, and to a stdio client as its first an
   expect(JSON.parse(String(here.streams.output.read()))).toMatchObject({ id: 1, error: { code: -32002 } })
 })
 
+const program = 'npx postern'
+
 test('the demo prints its address, its token and something for every client', async () => {
   const here = scene()
   const command = { command: 'node', args: ['bin/postern.mjs', 'demo', '--stdio'] }
-  const code = demo({ stdio: false, port: 0 }, { ...here, open: async () => opened(), command })
+  const code = demo({ stdio: false, port: 0 }, { ...here, open: async () => opened(), command, program })
   await here.listening
   for (const words of ['/mcp', 'demo-token', 'Claude Code', 'Claude Desktop', 'Cursor', 'VS Code', 'claude mcp add']) {
     expect(here.words.printed).toContain(words)
@@ -103,13 +105,15 @@ test('the demo finds another port where the usual one is taken, unless it was to
   const blocker = createServer().listen(USUAL_PORT, '127.0.0.1')
   blocker.on('error', () => {})
   const here = scene()
-  const code = demo({ stdio: false }, { ...here, open: async () => opened(), command })
+  const code = demo({ stdio: false }, { ...here, open: async () => opened(), command, program })
   await here.listening
   expect(here.words.printed).toMatch(/http:\/\/127\.0\.0\.1:[0-9]+\/mcp/)
   here.stop()
   expect(await code).toBe(0)
   const told = scene()
-  expect(await demo({ stdio: false, port: USUAL_PORT }, { ...told, open: async () => opened(), command })).toBe(1)
+  expect(
+    await demo({ stdio: false, port: USUAL_PORT }, { ...told, open: async () => opened(), command, program }),
+  ).toBe(1)
   expect(told.words.complained).toContain(`port ${USUAL_PORT} is already in use`)
   blocker.close()
 })
@@ -118,7 +122,7 @@ test('the demo over stdio prints nothing beside the protocol, and tells the log 
   const here = scene()
   here.streams.input.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
   const command = { command: 'node', args: [] }
-  expect(await demo({ stdio: true, port: 0 }, { ...here, open: async () => opened(), command })).toBe(0)
+  expect(await demo({ stdio: true, port: 0 }, { ...here, open: async () => opened(), command, program })).toBe(0)
   expect(here.words.printed).toBe('')
   expect(here.words.complained).toMatch(/^postern: .* POSTERN_DATA_DIR=\/tmp\/postern-demo-x npx postern outbox\n$/)
   expect(JSON.parse(String(here.streams.output.read()))).toEqual({ jsonrpc: '2.0', id: 1, result: {} })

@@ -7,7 +7,6 @@ import { connectFailure as imapFailure } from '../../src/adapters/imap/connect-f
 import { connectFailure as smtpFailure } from '../../src/adapters/smtp/connect-failures.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import { tryAccount } from '../../src/engine/setup/try-account.ts'
-import { programWords } from '../../src/house/setup-program.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'
 import { lineWords } from '../../src/surfaces/cli/setup/ask-place-again.ts'
 import type { SetupChoice } from '../../src/surfaces/cli/setup/choice.ts'
@@ -183,12 +182,4 @@ test('the programs that are found are chosen already, and the end says where eve
   expect(session.said).toMatch(/postern console" shows/)
   const again = await setup({ '--address': ['change'], '--account': ['example'], '--password-file': [true] })
   expect(again.said).toContain('Password kept in a file that only you can read, where the others are')
-})
-
-test('hints say npx where the program runs from a clone', async () => {
-  const script = join(home, 'clone', 'bin', 'postern.mjs')
-  expect(programWords(script)).toBe('postern')
-  await mkdir(join(home, 'clone', '.git'), { recursive: true })
-  expect(programWords(script)).toBe('npx postern')
-  expect(programWords('')).toBe('postern')
 })

@@ -28,7 +28,7 @@ export async function approveCommand({ id, yes }: ApproveChoice, parts: OutboxPa
     return 1
   }
   if (!yes && !(await isAgreed(questionOn(parts.person.name), 'nothing was approved', parts))) {
-    terminal.print(`nothing was approved; it goes on waiting. "postern reject ${entry.id}" refuses it\n`)
+    terminal.advise(`nothing was approved; it goes on waiting. "postern reject ${entry.id}" refuses it\n`)
     return 1
   }
   // By its whole id: what was the beginning of one letter's id may by now be that of two.

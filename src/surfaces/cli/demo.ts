@@ -14,6 +14,8 @@ export interface DemoParts extends Omit<ServeParts, 'open'> {
   open(choice: DemoChoice): Promise<OpenedDemo>
   /** How a client starts this same demo over stdio. */
   readonly command: ClientCommand
+  /** How a person starts this program. */
+  readonly program: string
 }
 
 export interface OpenedDemo extends Opened {
@@ -43,7 +45,7 @@ export async function demo(choice: DemoChoice, parts: DemoParts): Promise<number
 async function serveStdio(opened: OpenedDemo, parts: DemoParts): Promise<void> {
   // Clients show it in their log: nobody could find the letters otherwise.
   parts.terminal.complain(
-    `postern: letters of this make-believe mailbox are seen with: ${commandIn(opened, 'outbox')}\n`,
+    `postern: letters of this make-believe mailbox are seen with: ${commandIn(opened, parts.program)}\n`,
   )
   await serveStreams(opened, { ...parts, open: async () => opened })
 }
@@ -56,7 +58,7 @@ async function serveHttp(opened: OpenedDemo, port: DemoChoice['port'], parts: De
   door?.announce(origin)
   const link = await door?.newLink(origin)
   const stopped = new Promise<void>((resolve) => parts.onStop(resolve))
-  parts.terminal.print(welcome(opened, service.url, link, parts.command))
+  parts.terminal.print(welcome(opened, service.url, link, parts))
   await stopped
   door?.close()
   await service.stop()
@@ -73,9 +75,9 @@ async function listen(parts: HttpParts, port: number | undefined): Promise<HttpS
   }
 }
 
-function welcome(opened: OpenedDemo, url: string, link: string | undefined, command: ClientCommand): string {
+function welcome(opened: OpenedDemo, url: string, link: string | undefined, parts: DemoParts): string {
   const { token } = opened
-  const configs = clientConfigs({ http: { url, token }, stdio: command })
+  const configs = clientConfigs({ http: { url, token }, stdio: parts.command })
   const snippets = configs.map(({ client, where, over, text }) => {
     const apart = over === 'stdio' ? APART : ''
     return `${client} (${where})${apart}\n${indent(text)}\n`
@@ -86,7 +88,7 @@ function welcome(opened: OpenedDemo, url: string, link: string | undefined, comm
   Token    ${token}   (send it as "Authorization: Bearer …")
   Console  ${link ?? 'cannot be used'}
            approve there what an agent wants to send; the letters of this mailbox go nowhere
-  Commands ${commandIn(opened, 'outbox')}
+  Commands ${commandIn(opened, parts.program)}
            only so do they reach this mailbox; approve, reject, audit and console --link likewise
 
 Paste one of these into your client:
@@ -98,9 +100,8 @@ Nothing leaves this machine. Stop with Ctrl-C.
 
 const APART = ': starts a mailbox of its own, not in this console; its log says how its letters are approved'
 
-/** As it is typed in a clone. */
-function commandIn({ directory }: OpenedDemo, command: string): string {
-  return `POSTERN_DATA_DIR=${directory} npx postern ${command}`
+function commandIn({ directory }: OpenedDemo, program: string): string {
+  return `POSTERN_DATA_DIR=${directory} ${program} outbox`
 }
 
 function indent(text: string): string {

@@ -5,6 +5,7 @@ import { after } from '../../core/outbox/machine.ts'
 import { presentEntry, presentHead, presentText } from '../../core/outbox/present.ts'
 import type { OutboxDesk } from '../../engine/outbox/desk.ts'
 import { approveCommand, rejectCommand } from './approve.ts'
+import { asTyped } from './as-typed.ts'
 import { type OutboxParts, outboxCommand } from './outbox.ts'
 
 const DAY = 86_400_000
@@ -77,7 +78,11 @@ function scene(entry: OutboxEntry, more: Partial<OutboxParts> = {}, text = 'Subj
   const parts: OutboxParts = {
     desk,
     person: PERSON,
-    terminal: { print: (line) => void out.push(line), complain: (line) => void err.push(line) },
+    terminal: {
+      print: (line) => void out.push(line),
+      advise: (line) => void out.push(line),
+      complain: (line) => void err.push(line),
+    },
     interactive: true,
     readLine: async () => 'y',
     onStop: () => undefined,
@@ -112,6 +117,17 @@ test('all letters are asked for without a choice of states, and none is said in 
   expect(done).toEqual([['list', { most: 500 }]])
   await outboxCommand(LIST, { ...parts, desk: { ...parts.desk, list: async () => [] } })
   expect(said().out).toMatch(/no letter is open; --all shows those that are over\n$/)
+})
+
+test('commands are named as they are typed in what we say, never in what a letter says', async () => {
+  const { parts, said } = scene(letter(), {}, 'Then run: postern approve ob-7f3a91\n')
+  const advise = (words: string): void => parts.terminal.print(asTyped(words, 'npx postern'))
+  await outboxCommand(
+    { command: 'show', id: 'ob-7f3a91', json: false },
+    { ...parts, terminal: { ...parts.terminal, advise } },
+  )
+  expect(said().out).toContain('Then run: postern approve ob-7f3a91')
+  expect(said().out).toContain('"npx postern approve ob-7f3a91" lets it go')
 })
 
 test('nothing in a letter can act on the terminal or stay unseen', async () => {

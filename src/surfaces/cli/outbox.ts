@@ -11,9 +11,11 @@ import { type ConsentParts, isAgreed, requirePerson } from './consent.ts'
 import { letterJson } from './letter-json.ts'
 import { listedLetter, shownLetter } from './letter-lines.ts'
 import { nextSteps } from './letter-steps.ts'
+import type { Adviser } from './program.ts'
 
 export interface OutboxParts extends ConsentParts {
   readonly desk: OutboxDesk
+  readonly terminal: Adviser
   /** Who is at the command line. */
   readonly person: Person
   now(): number
@@ -53,9 +55,8 @@ async function list({ all, json }: Of<'list'>, { desk, terminal, now }: OutboxPa
 async function show({ id, json }: Of<'show'>, parts: OutboxParts): Promise<number> {
   const { desk, terminal, now } = parts
   const shown = await desk.show(id, stopSignal(parts))
-  terminal.print(
-    json ? letterJson(shown.entry, shown) : `${shownLetter(shown, now())}\n${nextSteps(shown.entry, now())}`,
-  )
+  terminal.print(json ? letterJson(shown.entry, shown) : `${shownLetter(shown, now())}\n`)
+  if (!json) terminal.advise(nextSteps(shown.entry, now()))
   return 0
 }
 

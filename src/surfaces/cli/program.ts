@@ -59,8 +59,13 @@ export interface Commands
 export interface Terminal {
   /** For what was asked for: stdout. */
   print(text: string): void
-  /** For what went wrong: stderr. */
-  complain(text: string): void
+  /** For what went wrong, in our own words: stderr. */
+  complain(words: string): void
+}
+
+export interface Adviser extends Terminal {
+  /** What was asked for, in our own words alone: commands in it are written as this person types them. */
+  advise(words: string): void
 }
 
 export async function runProgram(

@@ -1,12 +1,12 @@
 /** `postern reload`: has the running servers of a configuration tree read it again, if it can be used. */
 import { Failure } from '../../core/failure.ts'
 import type { ReloadChoice } from './choices.ts'
-import type { Terminal } from './program.ts'
+import type { Adviser } from './program.ts'
 
 export interface ReloadParts {
   /** Throws where the tree cannot be used; returns the process ids that were told. */
   reload(choice: ReloadChoice): Promise<readonly number[]>
-  readonly terminal: Terminal
+  readonly terminal: Adviser
 }
 
 export async function reload(choice: ReloadChoice, parts: ReloadParts): Promise<number> {
@@ -20,7 +20,7 @@ export async function reload(choice: ReloadChoice, parts: ReloadParts): Promise<
     const servers = told.length === 1 ? 'server' : 'servers'
     terminal.print(`${told.length} ${servers} told to read the configuration again (process ${told.join(', ')})\n`)
     const tree = choice.config === undefined ? '' : ` --config ${choice.config}`
-    terminal.print(`Whether it was applied is on record: postern audit show --tool policy_reload${tree}\n`)
+    terminal.advise(`Whether it was applied is on record: postern audit show --tool policy_reload${tree}\n`)
     return 0
   } catch (error) {
     if (!(error instanceof Failure)) throw error

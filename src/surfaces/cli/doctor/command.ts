@@ -5,7 +5,7 @@
  */
 import type { Examination } from '../../../engine/doctor/examine.ts'
 import { escapedJson } from '../escaped.ts'
-import type { Terminal } from '../program.ts'
+import type { Adviser } from '../program.ts'
 import { reportText } from './report.ts'
 
 export interface DoctorChoice {
@@ -16,7 +16,7 @@ export interface DoctorChoice {
 export interface DoctorCommandParts {
   examine(onProgress: (unfinished: readonly string[]) => void, signal: AbortSignal): Promise<Examination>
   readonly version: string
-  readonly terminal: Terminal
+  readonly terminal: Adviser
   /** Whether `complain` reaches a person who can see a line change, and how wide that line may be. */
   readonly interactive: boolean
   readonly columns?: number | undefined
@@ -33,7 +33,8 @@ export async function doctorCommand(choice: DoctorChoice, parts: DoctorCommandPa
   parts.onStop(() => stopping.abort())
   const progress = shown(parts)
   const examination = await parts.examine(progress.note, stopping.signal).finally(progress.end)
-  terminal.print(choice.json ? `${reportJson(examination, version)}\n` : reportText(examination))
+  if (choice.json) terminal.print(`${reportJson(examination, version)}\n`)
+  else terminal.advise(reportText(examination))
   return examination.counts.broken === 0 ? 0 : 1
 }
 

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { programWords } from './program-words.ts'
+
+let home: string
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'postern-program-')))
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+function script(folder: string): string {
+  mkdirSync(join(home, folder, 'bin'), { recursive: true })
+  const file = join(home, folder, 'bin', 'postern.mjs')
+  writeFileSync(file, '')
+  return file
+}
+
+function clone(folder = 'clone'): string {
+  mkdirSync(join(home, folder, 'tools'), { recursive: true })
+  writeFileSync(join(home, folder, 'tools', 'launch.mjs'), '')
+  return script(folder)
+}
+
+test('npx finds it inside of a clone only', () => {
+  const file = clone()
+  const words = (cwd: string): string => programWords({ script: file, cwd, env: {} })
+  expect(words(join(home, 'clone'))).toBe('npx postern')
+  expect(words(join(home, 'clone', 'docs'))).toBe('npx postern')
+  expect(words(home)).toBe(`node ${file}`)
+  expect(words(join(home, 'clone-2'))).toBe(`node ${file}`)
+  expect(words('/')).toBe(`node ${file}`)
+})
+
+test('a path with a space in it can be pasted', () => {
+  const file = clone('my clone')
+  expect(programWords({ script: file, cwd: home, env: {} })).toBe(`node "${file}"`)
+})
+
+test('what is installed has a name', () => {
+  expect(programWords({ script: script('installed'), cwd: home, env: {} })).toBe('postern')
+  const link = join(home, 'postern')
+  symlinkSync(clone(), link)
+  expect(programWords({ script: link, cwd: home, env: {} })).toBe('postern')
+  expect(programWords({ script: '', cwd: home, env: {} })).toBe('postern')
+})
+
+test('whoever typed npx types it again', () => {
+  expect(programWords({ script: script('installed'), cwd: home, env: { npm_command: 'exec' } })).toBe('npx postern')
+})

@@ -1,0 +1,39 @@
+/** What a person types to start this program, here and now. */
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+
+export interface Started {
+  /** As the process was told it: npx names a link that lies elsewhere. */
+  readonly script: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Never fails: it is asked where something else has gone wrong already. */
+export function programHere(): string {
+  try {
+    return programWords({ script: process.argv[1] ?? '', cwd: process.cwd(), env: process.env })
+  } catch {
+    return 'postern' // the folder that we run in is gone, or the way to the program cannot be looked at
+  }
+}
+
+/** Whoever runs it from its sources has no `postern` on the path, and npx finds it only inside of them. */
+export function programWords({ script, cwd, env }: Started): string {
+  if (env['npm_command'] === 'exec') return 'npx postern'
+  if (basename(script) === 'postern' || !existsSync(script)) return 'postern'
+  const file = realpathSync(script)
+  const root = dirname(dirname(file))
+  // Only sources have this: no package, image or bundle does.
+  if (!existsSync(join(root, 'tools', 'launch.mjs'))) return 'postern'
+  return isWithin(root, cwd) ? 'npx postern' : `node ${quoted(file)}`
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+function quoted(path: string): string {
+  return /^[\w./:\\@-]+$/.test(path) ? path : JSON.stringify(path)
+}
