@@ -7,9 +7,10 @@
  *
  * INVARIANT: once it resolves, whatever was committed before it was called is on disk, the log's own name included.
  */
-import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
+import { syncFolder } from './sync-folder.ts'
 
 export class LogFlush {
   readonly #db: Database
@@ -60,15 +61,4 @@ function flushed(log: number): Promise<void> {
 function openNamed(path: string): number {
   syncFolder(dirname(path))
   return openSync(path, 'r+')
-}
-
-/** Windows has no such call and needs none. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }

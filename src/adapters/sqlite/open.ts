@@ -3,11 +3,12 @@
  *
  * INVARIANT: readable by its owner alone; a directory made for it likewise, and its name is on disk before anything is in it.
  */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { DatabaseKind } from '../../ports/database-files.ts'
 import { bringUp, type Purpose, refuseOthers } from './schema.ts'
+import { syncFolder } from './sync-folder.ts'
 
 /** How long the thread may stand still for another process. Whoever can wait longer tries again. */
 const BUSY_MS = 50
@@ -41,14 +42,8 @@ function makePrivate(path: string): void {
   chmodSync(path, 0o600)
 }
 
-/** From the folder that holds the last one made up to the one that holds the first. Windows has no such call and needs none. */
+/** From the folder that holds the last one made up to the one that holds the first. */
 function syncFolders(from: string, upTo: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(from, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  syncFolder(from)
   if (from !== upTo && from !== dirname(from)) syncFolders(dirname(from), upTo)
 }
