@@ -53,6 +53,14 @@ export function sampleRecords(count: number): SampleRecord[] {
       visibility_granted: null,
     },
     {
+      tool: 'send_email',
+      args_summary: { account: 'work', to: ['r***@riverside.example'], outbox_id: '000001-0123456789ab' },
+      decision: 'DENY',
+      result: 'DENIED',
+      reason: 'approval_missing',
+      visibility_granted: null,
+    },
+    {
       caller_id: 'ada',
       caller_addr: '127.0.0.1',
       tool: 'outbox_approve',

@@ -184,6 +184,21 @@ test('the record is live, says in plain words what was refused, and is filtered'
   await page.getByText('No record matches.').waitFor()
 })
 
+test('a letter that nobody has approved yet waits: it was not refused', async () => {
+  const asked = { tool: 'send_email', decision: 'DENY', result: 'DENIED' } as const
+  stage.records.unshift(
+    sampleRecord(903, { ...asked, caller_id: 'patient', reason: 'approval_missing' }),
+    sampleRecord(902, { ...asked, caller_id: 'turned-down', reason: 'approval_refused' }),
+  )
+  const page = await at('#/activity')
+  const waiting = page.getByRole('row', { name: /patient.*waiting.*until a person approves the letter/ })
+  await waiting.waitFor()
+  expect(await waiting.innerText()).not.toContain('refused')
+  expect(await waiting.getAttribute('class')).toBeNull()
+  const rejected = page.getByRole('row', { name: /turned-down.*refused.*a person rejected the letter/ })
+  expect(await rejected.getAttribute('class')).toBe('refused')
+})
+
 test('a digest on record is told by its beginning, and whole to whoever points at it', async () => {
   const digest = '0123456789ab'.padEnd(64, 'c')
   stage.records.unshift(sampleRecord(902, { args_summary: { account: 'work', digest } }))

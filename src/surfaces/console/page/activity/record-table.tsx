@@ -14,6 +14,13 @@ const RESULTS: Readonly<Record<ActivityRecord['result'], readonly [string, Tone]
   DENIED: ['refused', 'bad'],
 }
 
+/** On record a letter that nobody has approved yet is denied, as nothing left; for people it waits, and nobody said no. */
+const WAITING: readonly [string, Tone] = ['waiting', 'warn']
+
+function isWaiting({ reason }: ActivityRecord): boolean {
+  return reason === 'approval_missing'
+}
+
 export function RecordTable({ records }: { readonly records: readonly ActivityRecord[] }): JSX.Element {
   return (
     <table class="cards records">
@@ -37,11 +44,11 @@ export function RecordTable({ records }: { readonly records: readonly ActivityRe
 }
 
 function Row({ record }: { readonly record: ActivityRecord }): JSX.Element {
-  const [words, tone] = RESULTS[record.result]
+  const [words, tone] = isWaiting(record) ? WAITING : RESULTS[record.result]
   const at = Date.parse(record.ts)
   const event = toolWords(record.tool)
   return (
-    <tr class={record.decision === 'DENY' ? 'refused' : undefined}>
+    <tr class={record.decision === 'DENY' && !isWaiting(record) ? 'refused' : undefined}>
       <td data-name="When" class="when">
         <time dateTime={record.ts} title={exactTime(at)}>
           <span class="soft">{dayName(at)}</span> {clockTime(at)}
