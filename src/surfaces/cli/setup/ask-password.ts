@@ -30,7 +30,7 @@ export async function askPassword(asked: LoginPlace, parts: LoginParts, kept?: s
   for (let refused = 0; ; ) {
     try {
       const trial = trialOf(place, passwords)
-      const tried = await prompter.busy('Trying to log in', () => desk.trial(trial, signal))
+      const tried = await prompter.busy(trying(place), () => desk.trial(trial, signal))
       return { login: loginFrom(passwords, tried), place }
     } catch (error) {
       if (!(error instanceof Failure) || signal.aborted) throw error
@@ -46,6 +46,11 @@ export async function askPassword(asked: LoginPlace, parts: LoginParts, kept?: s
       passwords = again.passwords
     }
   }
+}
+
+/** A server that waits for TLS, or for none, says nothing for long: whoever waits sees what it was asked. */
+function trying({ where, smtp }: LoginPlace): string {
+  return `Trying to log in at ${[where.imap, ...(smtp === undefined ? [] : [smtp])].map(serverText).join(' and ')}`
 }
 
 async function passwordsOf(place: LoginPlace, parts: LoginParts, kept: string | undefined): Promise<Passwords> {

@@ -3,6 +3,9 @@ import { Failure } from '../../../core/failure.ts'
 import type { Terminal } from '../program.ts'
 import type { Prompter, Question } from './prompter.ts'
 
+/** What is over before need not be told. */
+const TELL_AFTER_MS = 1000
+
 export function unasked({ complain }: Terminal): Prompter {
   return {
     interactive: false,
@@ -12,7 +15,10 @@ export function unasked({ complain }: Terminal): Prompter {
     several: async ({ initial }) => initial,
     agree: async ({ initial }) => initial,
     say: (text) => complain(`${text}\n`),
-    busy: (_message, work) => work(),
+    busy: (message, work) => {
+      const telling = setTimeout(() => complain(`${message} …\n`), TELL_AFTER_MS)
+      return work().finally(() => clearTimeout(telling))
+    },
   }
 }
 
