@@ -11,6 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { forgetBuilt, isBuilt, noteBuilt } from './built.mjs'
 import { NEEDED, newEnough, PACKAGE, PRIVATE, privateNode, ROOT, run } from './private-node.mjs'
 
 const LOCK = join(ROOT, 'tools', '.lock')
@@ -50,7 +51,7 @@ async function launch(steps) {
     node = newEnough() ? process.execPath : await installNode()
     await installPackages(node)
     if (steps[0] === BUILD) {
-      const code = await runStep(node, BUILD, steps.length === 1)
+      const code = await build(node, steps.length === 1)
       if (code !== 0) return code
     }
   } finally {
@@ -62,6 +63,16 @@ async function launch(steps) {
     if (code !== 0) return code
   }
   return 0
+}
+
+/** Whoever asks for a build gets one; whoever needs one on the way to something else, only where something has changed. */
+async function build(node, asked) {
+  if (!asked && isBuilt(node)) return 0
+  say('building')
+  forgetBuilt()
+  const code = await runStep(node, BUILD, asked)
+  if (code === 0) noteBuilt(node)
+  return code
 }
 
 /** Whoever ends `npm start` ends npm, which tells nobody: a signal to ourselves reaches the step that is running. */

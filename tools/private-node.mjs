@@ -1,7 +1,7 @@
 /**
  * Which Node Postern runs on: the machine's own where it is new enough, else a private one in tools/node/.
  *
- * INVARIANT: this file, tools/launch.mjs and bin/postern.mjs run on Node 18, because an old Node is the very case
+ * INVARIANT: this file, tools/launch.mjs, tools/built.mjs and bin/postern.mjs run on Node 18, because an old Node is the very case
  * they are there for.
  */
 import { spawn } from 'node:child_process'
