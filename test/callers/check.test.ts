@@ -140,7 +140,7 @@ accounts:
     expect(seen.stdout).toMatch(/^ann sees message 1 of ann, INBOX, at BODY \(rule_matched\)\n/)
     expect(seen.stdout).toMatch(/^ {2}\[x\] {2}BODY .*example\.com/m)
     const hidden = await ask(2)
-    expect(hidden.stdout).toMatch(/ at NONE /)
+    expect(hidden.stdout).toMatch(/ at NONE \(sender_\w+: [a-z ]+\)\n/)
     expect(hidden.stdout).toMatch(/^ {2}\[ \] {2}BODY /m)
     for (const [more, told] of [
       [{ caller: 'eve' }, 'there is no caller "eve" in the configuration; there are: ann\n'],

@@ -6,8 +6,8 @@ import type { ActivityRecord } from '../api-types.ts'
 const REASONS: Readonly<Record<string, string>> = {
   rule_matched: 'a rule of the policy speaks of it',
   folder_default_applied: 'as the policy says for the folder',
-  sender_not_whitelisted: 'no rule lets mail of this sender through',
-  sender_blacklisted: 'a rule holds mail of this sender back',
+  sender_not_whitelisted: 'no rule of the policy lets it through',
+  sender_blacklisted: 'the policy holds it back',
   folder_not_named: 'the policy does not name this folder, so it is hidden',
   console_wrong_link: 'the sign-in link was used up, too old or not ours',
   console_no_session: 'nobody was signed in',
