@@ -40,9 +40,16 @@ const terminal: Adviser = {
 const onStop = (stop: () => void): void => onStopSignal(process, stop)
 const onReload = (reload: () => void): void => void process.on('SIGHUP', reload)
 
+/** Who serves has let go of its client by itself: one that reads no more keeps nobody here. */
+let isClientLetGo = false
+
 const commands: Commands = {
-  serve: (choice) => serve(choice, { open: openServer, streams, terminal, onStop, onReload }),
+  async serve(choice) {
+    isClientLetGo = true
+    return serve(choice, { open: openServer, streams, terminal, onStop, onReload })
+  },
   async demo(choice) {
+    isClientLetGo = choice.stdio
     const { demo } = await import('./surfaces/cli/demo.ts')
     const command = { command: process.execPath, args: [argv[1] ?? 'postern', 'demo', '--stdio'] }
     return demo(choice, { open: openDemo, command, program: programHere(), streams, terminal, onStop })
@@ -77,8 +84,8 @@ const commands: Commands = {
 
 void run().then((code) => {
   process.exitCode = code
-  // Whatever is still open has nothing left to say; what was said is read to its end first, however slowly.
-  setTimeout(() => stdout.write('', () => process.exit()), 1000).unref()
+  // Whatever is still open has nothing left to say; what a command said is read to its end first, however slowly.
+  setTimeout(() => (isClientLetGo ? process.exit() : stdout.write('', () => process.exit())), 1000).unref()
 })
 
 async function run(): Promise<number> {

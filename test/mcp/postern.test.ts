@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { initialize, RawProcess } from './raw-process.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/postern.mjs')
@@ -80,6 +80,17 @@ test('the demo over stdio speaks the protocol and nothing else, and ends with it
     { id: 1, result: { serverInfo: { name: 'postern' } } },
     { id: 2, result: { structuredContent: { data: { accounts: [{ host: 'local' }] } } } },
   ])
+})
+
+test('a client that reads nothing more does not keep the program running', { timeout: 60_000 }, async () => {
+  start('demo', '--stdio').write(initialize(1))
+  await postern.answer(1)
+  postern.child.stdout.pause()
+  // More is answered than fits between the two.
+  for (let id = 2; id < 100; id += 1) postern.write({ jsonrpc: '2.0', id, method: 'tools/list' })
+  await vi.waitUntil(() => postern.child.stdout.readableLength > 0, { timeout: 20_000 })
+  postern.child.kill('SIGTERM')
+  expect(await postern.exitCode()).toBe(0)
 })
 
 test('a letter that the demo over stdio is asked for is approved by command, and leaves', async () => {
