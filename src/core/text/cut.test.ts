@@ -32,6 +32,12 @@ test('a pile of combining marks longer than any character does not eat the text 
   expect(cut(text, 100).text.length).toBe(100)
 })
 
+test('half a character at the beginning is one by itself', () => {
+  const text = `\udc00${'é'.repeat(10)}`
+  expect(cut(text, 0).text).toBe('')
+  expect(cut(text, 5).text).toBe(text.slice(0, 5))
+})
+
 test('whole characters are kept, as many as fit', () => {
   const unit = fc.constantFrom(
     'a',

@@ -32,8 +32,15 @@ export function cut(text: string, max: number): Cut {
 
 /** The nearest place at or before `at` that is not between two surrogates. */
 function wholeCodePoint(text: string, at: number): number {
-  const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
+  return isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1)) ? at - 1 : at
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
 }
 
 /** Made with the first use: it takes longer to make than the rest of Postern takes to start. */
