@@ -19,7 +19,10 @@ export interface DatabaseKind {
   readonly scripts: readonly string[]
   /** As SQLite has them, in the order in which they are set. */
   readonly pragmas: readonly string[]
-  /** Whether what `commit` did is flushed before anybody hears of it, while the thread goes on. SQLite need not do it then. */
+  /**
+   * Whether what `commit` did is flushed before anybody hears of it, while the thread goes on. SQLite need not do it then. What
+   * is in a file that was removed or replaced meanwhile is not called done.
+   */
   readonly isFlushedAside?: boolean
   /** Whether an older file is brought up by whoever writes, and refused to whoever only reads. */
   readonly isLeftToWriters?: boolean
@@ -48,6 +51,7 @@ export type TroubleKind =
   | 'older'
   | 'newer'
   | 'missing'
+  | 'replaced'
   | 'unopenable'
   | 'unwritable'
   | 'forbidden'
@@ -80,9 +84,10 @@ export interface DatabaseFile {
   patiently<T>(work: () => T | Promise<T>): Promise<T>
   /**
    * Writes, as patiently. All that is asked for at the same time is one transaction, and so one flush; each is all or nothing
-   * by itself, in the order in which they came.
+   * by itself, in the order in which they came. What may not last is called failed, though others may see it; `undo` takes it
+   * back before anybody else's turn, where it can be done.
    */
-  commit<T>(work: () => T): Promise<T>
+  commit<T>(work: () => T, undo?: (done: T) => void): Promise<T>
   /** Lets go of a file that somebody has removed or replaced; says whether it did. The next use opens it anew. */
   shutIfReplaced(): boolean
   /** The file and what SQLite keeps beside it. */

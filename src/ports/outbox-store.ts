@@ -23,7 +23,7 @@ export interface OutboxStore {
   record(id: string, event: Exclude<EntryEvent, { kind: 'claim' }>): Promise<OutboxEntry>
   /**
    * Makes an approved letter this process's to send, unless so many of its account's were claimed in the window and neither given
-   * back nor stepped back from nor failed.
+   * back nor stepped back from nor failed. Where that fails it is nobody's: it is approved as before.
    */
   claim(id: string, at: number, limit: SendLimit): Promise<Claim>
   /**

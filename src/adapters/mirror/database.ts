@@ -25,11 +25,11 @@ export class MirrorDatabase {
 
   /** Every row. The caller names the row's type; the SQL beside it must give it. */
   all<Row>(sql: string, ...values: readonly Value[]): Row[] {
-    return this.#file.prepare<readonly Value[], Row>(sql).all(...values)
+    return this.#file.all<Row>(sql, ...values)
   }
 
   get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    return this.#file.prepare<readonly Value[], Row>(sql).get(...values)
+    return this.#file.get<Row>(sql, ...values)
   }
 
   /** Within a read: another one after every write. */
@@ -60,7 +60,7 @@ export class MirrorDatabase {
 
   /** How many rows it changed. */
   run(sql: string, ...values: readonly Value[]): number {
-    return this.#file.prepare<readonly Value[]>(sql).run(...values).changes
+    return this.#file.run(sql, ...values).changes
   }
 
   /** Changes nothing, and says so, where a key is taken. */

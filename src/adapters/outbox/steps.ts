@@ -99,6 +99,13 @@ export function dispatch(
   return { kind: 'claimed', entry: claimed }
 }
 
+/** A claim that may not last is none: nothing has left yet, and nobody else can have claimed it since. */
+export function giveBack(to: Tables, claimed: Claim | Known): void {
+  if (claimed.kind === 'claimed') {
+    record(to, claimed.entry.id, { kind: 'give_back', reason: 'unavailable' }, () => true)
+  }
+}
+
 export function expire({ entries }: Tables, now: number): readonly OutboxEntry[] {
   return entries.overdue(now).map((kept) => entries.step(kept, { kind: 'expire', at: now }))
 }

@@ -1,8 +1,8 @@
 /**
  * The outbox in a SQLite file, opened when it is first needed.
  *
- * INVARIANT: what was acknowledged is on disk; what was not is not there. A claim is this store's while it is open and its
- * process lives; a store that only reads leaves no lock.
+ * INVARIANT: what was acknowledged is on disk, in the file that others find there; what was not is not there. A claim is this
+ * store's while it is open and its process lives; a store that only reads leaves no lock.
  */
 import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
 import type { FileLocks } from '../../ports/file-locks.ts'
@@ -12,7 +12,7 @@ import { entriesTableIn, type Kept } from './entries-table.ts'
 import { isClosed, messageIsGone, OUTBOX_WORDS } from './failures.ts'
 import { holdOwnerLock, isAlive, type OwnerLock, tidyLocks } from './owner-lock.ts'
 import { OUTBOX_FILE } from './schema.ts'
-import { claim, dispatch, expire, findOpen, forget, queue, record, type Tables } from './steps.ts'
+import { claim, dispatch, expire, findOpen, forget, giveBack, queue, record, type Tables } from './steps.ts'
 
 /** What is over is kept so long. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
@@ -40,12 +40,19 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
     return owner.token
   }
   const lives = (token: string): boolean => token === owner?.token || isAlive(locks, path, token)
-  const write = async <T>(work: (to: Tables) => T): Promise<T> => {
+  /** The lock may have gone with the file, and nobody can find what was claimed in it. */
+  const look = (): void => {
     if (closed) throw isClosed(OUTBOX_WORDS)
-    return file.commit(() => work(ready()))
+    if (!file.shutIfReplaced()) return
+    owner?.release()
+    owner = undefined
+  }
+  const write = async <T>(work: (to: Tables) => T, undo?: (to: Tables, done: T) => void): Promise<T> => {
+    look()
+    return file.commit(() => work(ready()), undo && ((done) => undo(ready(), done)))
   }
   const read = async <T>(work: (from: Tables) => T): Promise<T> => {
-    if (closed) throw isClosed(OUTBOX_WORDS)
+    look()
     return file.patiently(() => work(ready()))
   }
 
@@ -61,8 +68,9 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
       }),
     list: ({ kinds, most }) => read(({ entries }) => entries.list(kinds, most)),
     record: (id, event) => write((to) => record(to, id, event, (token) => token === owner?.token || !lives(token))),
-    claim: (id, at, limit) => write((to) => claim(to, id, at, limit, ownToken())),
-    dispatch: (entry, bytes, approval, limit) => write((to) => dispatch(to, entry, bytes, approval, limit, ownToken())),
+    claim: (id, at, limit) => write((to) => claim(to, id, at, limit, ownToken()), giveBack),
+    dispatch: (entry, bytes, approval, limit) =>
+      write((to) => dispatch(to, entry, bytes, approval, limit, ownToken()), giveBack),
     orphans: () =>
       read(({ entries }) =>
         entries

@@ -13,9 +13,16 @@ import { isBusy, isOfDatabase } from './trouble.ts'
 const LARGEST_BATCH = 200
 
 interface Job {
-  /** Does the work, again where it has to, and returns what tells its caller. */
-  run(): () => void
+  /** Does the work, again where it has to. */
+  run(): Ending
   reject(reason: unknown): void
+}
+
+interface Ending {
+  /** Tells its caller. */
+  tell(): void
+  /** Takes it back. */
+  undo?(): void
 }
 
 export interface Transactions {
@@ -36,9 +43,10 @@ export class CommitLine {
     this.#transactions = transactions
   }
 
-  add<T>(work: () => T): Promise<T> {
+  /** `undo` takes back what was committed and may not last. */
+  add<T>(work: () => T, undo?: (done: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ run: () => this.#ending(work, resolve, reject), reject })
+      this.#waiting.push({ run: () => this.#ending(work, resolve, reject, undo), reject })
       this.#turns ??= this.#takeTurns()
     })
   }
@@ -47,14 +55,19 @@ export class CommitLine {
     await this.#turns
   }
 
-  #ending<T>(work: () => T, resolve: (value: T) => void, reject: (reason: unknown) => void): () => void {
+  #ending<T>(
+    work: () => T,
+    resolve: (value: T) => void,
+    reject: (reason: unknown) => void,
+    undo?: (done: T) => void,
+  ): Ending {
     try {
       const value = this.#transactions.part(work)
-      return () => resolve(value)
+      return { tell: () => resolve(value), ...(undo && { undo: () => undo(value) }) }
     } catch (error) {
       // The database may have undone the whole transaction by itself.
       if (isOfDatabase(error)) throw error
-      return () => reject(error)
+      return { tell: () => reject(error) }
     }
   }
 
@@ -67,7 +80,7 @@ export class CommitLine {
   }
 
   async #commit(jobs: readonly Job[]): Promise<void> {
-    let endings: readonly (() => void)[]
+    let endings: readonly Ending[]
     try {
       endings = await this.#transactions.whole(() => jobs.map((job) => job.run()))
     } catch (error) {
@@ -79,14 +92,20 @@ export class CommitLine {
   }
 
   /** What is committed but may not last is called failed, and is never done again: somebody may have seen it. */
-  async #flushed(jobs: readonly Job[], endings: readonly (() => void)[]): Promise<void> {
+  async #flushed(jobs: readonly Job[], endings: readonly Ending[]): Promise<void> {
     try {
       await this.#transactions.flush()
     } catch (error) {
+      for (const { undo } of endings) if (undo !== undefined) await this.#undone(undo)
       for (const job of jobs) job.reject(error)
       return
     }
-    for (const tell of endings) tell()
+    for (const { tell } of endings) tell()
+  }
+
+  /** Before anybody's next turn. What cannot be undone stays, and was called failed all the same. */
+  async #undone(undo: () => void): Promise<void> {
+    await this.#transactions.whole(undo).catch(() => undefined)
   }
 
   async #commitEach(jobs: readonly Job[]): Promise<void> {

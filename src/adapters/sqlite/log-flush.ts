@@ -17,6 +17,8 @@ export class LogFlush {
   readonly #path: string
   #log: number | undefined
   #isDoubtful = false
+  #isFlushing = false
+  #isClosed = false
 
   /** `path` is where the file of `db`, which is in WAL mode, really is; while it is open, its log stays the same file. */
   constructor(db: Database, path: string) {
@@ -27,16 +29,23 @@ export class LogFlush {
   async flush(): Promise<void> {
     if (this.#isDoubtful) return this.#carryOver()
     this.#log ??= openNamed(this.#path)
+    this.#isFlushing = true
     try {
       await flushed(this.#log)
     } catch (error) {
       this.#isDoubtful = true
       throw error
+    } finally {
+      this.#isFlushing = false
+      if (this.#isClosed) this.close()
     }
   }
 
+  /** At the end of a flush that is under way: its number would soon be another file's. */
   close(): void {
-    if (this.#log !== undefined) closeSync(this.#log)
+    this.#isClosed = true
+    if (this.#log === undefined || this.#isFlushing) return
+    closeSync(this.#log)
     this.#log = undefined
   }
 

@@ -28,6 +28,8 @@ export class SqliteFile implements DatabaseFile {
   #log: LogFlush | undefined
   /** Of the file that is open. */
   #inode: bigint | undefined
+  /** Last, in line. */
+  #written: Database | undefined
   #isClosed = false
 
   constructor(path: string, kind: DatabaseKind) {
@@ -35,7 +37,7 @@ export class SqliteFile implements DatabaseFile {
     this.#kind = kind
     const write = <T>(work: () => T): T => this.write(work)
     this.#line = new CommitLine({
-      whole: (work) => patiently(() => write(work)),
+      whole: (work) => patiently(() => this.#noted(write(work))),
       part: write,
       flush: () => this.#flush(),
     })
@@ -64,7 +66,13 @@ export class SqliteFile implements DatabaseFile {
   }
 
   prepare<Values extends readonly unknown[], Row>(sql: string): Statement<Values, Row> {
-    return this.#statement(sql) as Statement<Values, Row>
+    this.#statement(sql)
+    // Looked up with each use: another file may be open by then.
+    return {
+      all: (...values) => this.#statement(sql).all(...values) as Row[],
+      get: (...values) => this.#statement(sql).get(...values) as Row | undefined,
+      run: (...values) => this.#statement(sql).run(...values),
+    }
   }
 
   script(sql: string): void {
@@ -83,8 +91,8 @@ export class SqliteFile implements DatabaseFile {
     return this.#telling(() => patiently(work))
   }
 
-  commit<T>(work: () => T): Promise<T> {
-    return this.#telling(() => this.#line.add(work))
+  commit<T>(work: () => T, undo?: (done: T) => void): Promise<T> {
+    return this.#telling(() => this.#line.add(work, undo))
   }
 
   shutIfReplaced(): boolean {
@@ -117,10 +125,24 @@ export class SqliteFile implements DatabaseFile {
     }
   }
 
+  #noted<T>(done: T): T {
+    this.#written = this.#db
+    return done
+  }
+
+  /** What is on disk in a file that nobody can find any more is not there. */
   async #flush(): Promise<void> {
     if (this.#kind.isFlushedAside !== true) return
+    const written = this.#written
+    // One that is still open shares its number with no other.
+    const requireSame = (): void => {
+      const isSame = written !== undefined && this.#db === written && inodeOf(this.#path) === this.#inode
+      if (!isSame) throw Object.assign(new Error('it was removed or replaced'), { code: 'ESTALE' })
+    }
+    requireSame()
     this.#log ??= new LogFlush(this.#opened(), realpathSync(this.#path))
     await this.#log.flush()
+    requireSame()
   }
 
   #statement(sql: string): AnyStatement {
@@ -154,6 +176,7 @@ export class SqliteFile implements DatabaseFile {
     this.#log = undefined
     this.#db?.close()
     this.#db = undefined
+    this.#written = undefined
   }
 }
 

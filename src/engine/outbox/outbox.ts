@@ -94,7 +94,7 @@ export class Outbox {
     const approval = await this.#byRule(request, now)
     if (approval === undefined) return undefined
     const entry = this.#newEntry(request, now)
-    const claim = await this.#surely(entry.id, store.dispatch(entry, request.bytes, approval, limit))
+    const claim = await store.dispatch(entry, request.bytes, approval, limit)
     if (claim.kind === 'known') return undefined
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
@@ -227,18 +227,6 @@ export class Outbox {
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
     if (await this.#took(claim.entry)) return deliver(claim.entry, request.account, this.#parts, signal)
     return this.#waits(await store.record(entry.id, { kind: 'step_back' }), [])
-  }
-
-  /**
-   * One that could not be dispatched may be claimed all the same, where that is not certain to last. It is given back: nothing
-   * has left, and nobody else can have claimed it.
-   */
-  async #surely<T>(id: string, dispatched: Promise<T>): Promise<T> {
-    return dispatched.catch(async (error: unknown) => {
-      const reason = error instanceof Failure ? error.code : 'internal'
-      await this.#parts.store.record(id, { kind: 'give_back', reason }).catch(() => undefined)
-      throw error
-    })
   }
 
   /** Whether the file that approves it is used up by this letter, and by no other. */
