@@ -210,6 +210,44 @@ describe('filling and changing', () => {
     expect([...uids].sort((a, b) => a - b)).toEqual(same.map(({ uid }) => uid))
   })
 
+  test.each([
+    ['of one second', 7, 1000],
+    ['that are the last of their second', 0, 1000],
+    ['from before all time', 0, 0],
+  ])(
+    'hundreds of messages whose uids end alike, %s, are all found, page by page and by day',
+    async (_what, end, day) => {
+      const received = day * 86_400
+      const twins = Array.from({ length: 400 }, (_, index) => ({
+        ...row(1),
+        uid: end + (index + 1) * 2 ** 23,
+        received,
+      }))
+      const others = [2, 3, 4].map((uid) => ({ ...row(uid), received }))
+      await store.remake('INBOX', { ...STATE, uidNext: 2 ** 32 - 1 })
+      await store.fill('INBOX', [...twins, ...others], 1)
+      const seen: number[] = []
+      for (let more = true; more && seen.length <= 403; ) {
+        const uid = seen.at(-1)
+        const page = await store.find('INBOX', { criteria: {}, take: 30, ...(uid && { after: { received, uid } }) })
+        seen.push(...page.uids)
+        more = page.more
+      }
+      const all = [...others, ...twins].map(({ uid }) => uid)
+      expect(seen.toSorted((a, b) => a - b)).toEqual(all)
+      await store.index(
+        'INBOX',
+        all.map((uid) => text(uid)),
+        'full',
+        undefined,
+      )
+      const thatSecond: Query = { kind: 'received', from: received, before: received + 1 }
+      expect(await store.sift(['INBOX'], asking(thatSecond))).toMatchObject({ visible: all.length })
+      const rest = { ...asking(thatSecond), after: { received, uid: seen.at(-3) ?? 0 } }
+      expect((await store.sift(['INBOX'], rest)).rows.map(({ uid }) => uid)).toEqual(seen.slice(-2))
+    },
+  )
+
   test('many at once are kept like one by one, whichever are there already or have a key that is taken', async () => {
     const rows = Array.from({ length: 230 }, (_, index) => row(index + 1, `number ${index + 1}`))
     const twin = { ...row(60, 'twin'), uid: 60 + 2 ** 23 }

@@ -63,7 +63,7 @@ export function count(db: MirrorDatabase, walk: Walk, needed: Level): { matched:
 const ZERO = condition('0')
 
 export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): readonly Stop[] {
-  const behind = after === undefined ? [] : [behindSql(after, keyOf(walk))]
+  const behind = after === undefined ? [] : [behindSql(after, walk)]
   const { from, where, rank } = sqlOf({ ...walk, conditions: [...walk.conditions, ...behind] }, true, true)
   return db.allOnce<Stop>(
     `select m.folder, m.uid, m.received, ${rank.sql} as rank, printf('%019d', m.key) as place
@@ -78,15 +78,11 @@ function keyOf({ plan }: Walk): string {
   return plan.words === undefined ? 'm.key' : 'w.rowid'
 }
 
-/** The message itself may have been given another key than its own. */
-function behindSql({ received, uid }: NonNullable<Search['after']>, key: string): Condition {
-  return condition(
-    `(${key} > (${placeSql('?', '?')} | 255) and not (m.received = ? and m.uid = ?))`,
-    received,
-    uid,
-    received,
-    uid,
-  )
+/** The message itself may have been given another key than its own; once it is gone, its own says where it was. */
+function behindSql({ received, uid }: NonNullable<Search['after']>, walk: Walk): Condition {
+  const folders = walk.folders ?? 'select id from folder'
+  const its = `select max(key) from message where folder in (${folders}) and uid = ? and received = ?`
+  return condition(`${keyOf(walk)} > coalesce((${its}), (${placeSql('?', '?')} | 255))`, uid, received, received, uid)
 }
 
 interface Sql {
