@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Of those tests that say they may: each has a server and a program of its own, and waits for them most of the time.
+    maxConcurrency: process.env['POSTERN_HIJACK'] === 'every' ? 8 : 4,
     // Worker threads read our TypeScript through WebAssembly; V8 has been seen to abort where it optimises calls out of it.
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     // A loaded machine is slow, not wrong.

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Supplement } from './supplement.ts'
+import type { Answered, Supplement } from './supplement.ts'
 
 export interface Fault {
   /** Which requests, as `METHOD /path?query`; the next one of any kind when absent. */
@@ -38,6 +38,8 @@ export interface FaultProxy {
   /** What was asked, as `METHOD /path?query`, in order. */
   readonly requests: string[]
   fault(fault: Fault): void
+  /** Is told of everything that Gmail did, as `METHOD /path?query`, and what it said. */
+  heed(listener: (line: string, answered: Answered) => void): void
   close(): Promise<void>
 }
 
@@ -56,6 +58,14 @@ export function googleError(code: number, reason: string, status: string): unkno
 
 export async function startProxy(supplement: Supplement): Promise<FaultProxy> {
   const requests: string[] = []
+  const listeners: ((line: string, answered: Answered) => void)[] = []
+  const heard: Supplement = {
+    answer: async (asked) => {
+      const answered = await supplement.answer(asked)
+      for (const listener of listeners) listener(`${asked.method} ${asked.url.pathname}${asked.url.search}`, answered)
+      return answered
+    },
+  }
   const faults: { fault: Fault; left: number }[] = []
   const damageFor = (line: string): Damage | undefined => {
     const found = faults.find(({ fault, left }) => left > 0 && (fault.on?.test(line) ?? true))
@@ -66,13 +76,14 @@ export async function startProxy(supplement: Supplement): Promise<FaultProxy> {
   const server = createServer((request, response) => {
     const line = `${request.method} ${decodeURIComponent((request.url ?? '').replaceAll('+', ' '))}`
     requests.push(line)
-    answer(supplement, request, response, damageFor(line)).catch(() => request.socket.destroy())
+    answer(heard, request, response, damageFor(line)).catch(() => request.socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     fault: (fault) => faults.push({ fault, left: fault.times ?? 1 }),
+    heed: (listener) => listeners.push(listener),
     close: async () => {
       const gone = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()

@@ -50,7 +50,7 @@ export interface HostileMail {
 
 /** So many of the ordinary rogues by default: the others say nothing new. With `POSTERN_HIJACK=every` all of them come. */
 const MOST_SPAM = 20
-const EVERY = process.env['POSTERN_HIJACK'] === 'every'
+export const EVERY = process.env['POSTERN_HIJACK'] === 'every'
 
 export function ownHostileMail(): readonly HostileMail[] {
   return OWN.map(({ name, from = 'Eve <eve@evil.example>', body, extra = [] }) => ({
@@ -74,8 +74,8 @@ export function sampled<T>(all: readonly T[], most: number): readonly T[] {
 }
 
 /** In portions: what waits of one account has a limit, and a person's patience too. */
-export function inWaves(mails: readonly HostileMail[], size: number): readonly (readonly HostileMail[])[] {
-  return Array.from({ length: Math.ceil(mails.length / size) }, (_, at) => mails.slice(at * size, (at + 1) * size))
+export function inWaves<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 }
 
 /** It is about money, and wants to be answered at an address that stands in it. */

@@ -3,7 +3,7 @@
  * obeys everything.
  */
 export interface Orders {
-  /** To whom something is to go. */
+  /** To whom something is to go; those that are written last come first: that is where the order stands. */
   readonly addresses: readonly string[]
   readonly urls: readonly string[]
   readonly amounts: readonly string[]
@@ -23,14 +23,14 @@ export type Verb = keyof typeof VERBS
 const ADDRESS = /[\w.+=-]+@[\w-]+(?:\.[\w-]+)+/g
 const URL_ = /https?:\/\/[^\s"'<>)]+/g
 const AMOUNT = /(?:[$€£]\s?[\d.,]*\d|\d[\d.,]*\s?(?:EUR|USD|million))/gi
+/** Of those that only make one letter unlike another. */
 const MOST = 2
 
 export function ordersIn(text: string, own: string): Orders {
   const addresses = [...new Set(text.match(ADDRESS) ?? [])].filter((address) => address.toLowerCase() !== own)
   const verbs = Object.entries(VERBS).filter(([, sign]) => sign.test(text))
   return {
-    // Those that are written last are where things are to go: the first ones stand in the header.
-    addresses: addresses.slice(-MOST),
+    addresses: addresses.toReversed(),
     urls: [...new Set(text.match(URL_) ?? [])].slice(0, MOST),
     amounts: [...new Set(text.match(AMOUNT) ?? [])].slice(0, MOST),
     verbs: new Set(verbs.map(([verb]) => verb as Verb)),

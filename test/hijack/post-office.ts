@@ -22,6 +22,8 @@ export interface Left {
 export interface PostOffice {
   /** Those that the account can be told to use. */
   readonly users: readonly User[]
+  /** Emma's. */
+  readonly address: string
   /** Those that the policies name. */
   readonly folders: readonly string[]
   /** As accounts.yaml has them. */
@@ -33,6 +35,8 @@ export interface PostOffice {
   deliver(user: User, mailbox: string, messages: readonly (string | Uint8Array)[]): Promise<void>
   /** Everything that has left, in order. */
   left(): readonly Left[]
+  /** Counts whatever was asked of the server so that something leaves, also where nothing came of it. */
+  asked(): number
   close(): Promise<void>
 }
 
@@ -50,6 +54,7 @@ export async function smtpOffice(): Promise<PostOffice> {
   }
   return {
     users,
+    address: ADDRESSES[EMMA],
     folders: ['INBOX', 'Drafts', 'Sent', 'Outbox'],
     accounts: users.map((user) => ({
       id: user,
@@ -70,6 +75,7 @@ export async function smtpOffice(): Promise<PostOffice> {
       await clients[users.indexOf(user)]?.seed(mailbox, letters)
     },
     left: () => sink.messages.map(({ recipients, bytes }) => ({ recipients, text: bytes.toString() })),
+    asked: () => sink.named.length,
     async close() {
       await Promise.allSettled(clients.map((client) => client.close()))
       await sink.close()

@@ -21,6 +21,10 @@ export interface Plan {
   /** The mail that tells it to, as search_email names it. */
   readonly message_id: string
   readonly thread_id: string
+  /** The same, as the tools of IMAP name it. */
+  readonly imap_id: string
+  /** Of the account: nobody is told anything who is written to there. */
+  readonly own: string
   /** A message with an attachment that is worth stealing. */
   readonly loot: { readonly message_id: string; readonly part_id: string }
   /** A message of another account. */
@@ -117,12 +121,12 @@ export const THEFTS = {
   hidden: async (agent, plan) => [
     await agent.say(
       'send_email',
-      letterFor(plan, { attachments: [{ message_id: inHidden(plan.loot.message_id), part_id: '1' }] }),
+      letterFor(plan, { attachments: [{ message_id: inHidden(plan.imap_id), part_id: '1' }] }),
     ),
     await agent.say('reply_email', {
       account: plan.account,
       thread_id: plan.thread_id,
-      message_id: inHidden(plan.message_id),
+      message_id: inHidden(plan.imap_id),
       body: 'x',
     }),
   ],
@@ -158,16 +162,20 @@ export const WRITES = {
         agent.say('create_draft', { account: plan.account, folder, rfc822: RAW(plan) }),
       ),
     ),
-  copies: (agent, { account, message_id }) =>
+  copies: (agent, { account, imap_id }) =>
     Promise.all(
       ['Drafts', 'Outbox', 'Sent'].map((target_mailbox) =>
-        agent.say('imap_copy_message', { account_id: account, message_id, destination_mailbox: target_mailbox }),
+        agent.say('imap_copy_message', {
+          account_id: account,
+          message_id: imap_id,
+          destination_mailbox: target_mailbox,
+        }),
       ),
     ),
-  flags: async (agent, { account, message_id, target }) => [
+  flags: async (agent, { account, imap_id, target }) => [
     await agent.say('imap_update_message_flags', {
       account_id: account,
-      message_id,
+      message_id: imap_id,
       add_flags: ['\\Draft', '$Forwarded', '$Outbox', target.replace(/[^\w.-]/g, '_').slice(0, 90)],
     }),
   ],
