@@ -1,4 +1,8 @@
-/** The statements behind the uid store. What writes is called inside a write. */
+/**
+ * The statements behind the uid store. What writes is called inside a write.
+ *
+ * Where a list is given, `cross join` keeps SQLite from going through the whole label, and for each message in it through the list.
+ */
 import { Failure } from '../../core/failure.ts'
 import type { DatabaseFile } from '../../ports/database-files.ts'
 import type { KnownMessage, LabelStanding, LabelState, MessageFacts, MessagePlace } from './uid-store.ts'
@@ -41,8 +45,8 @@ export class Rows {
 
   uids(gmail: string, ids: readonly string[]): Map<string, number> {
     const found = this.#db.all<{ id: string; uid: number }>(
-      `select m.gmail as id, p.uid from json_each(?) j join message m on m.gmail = j.value
-       join place p on p.message = m.id join label l on l.id = p.label where l.gmail = ?`,
+      `select m.gmail as id, p.uid from json_each(?) j cross join message m on m.gmail = j.value
+       cross join place p on p.message = m.id and p.label = (select id from label where gmail = ?)`,
       JSON.stringify(ids),
       gmail,
     )
@@ -81,8 +85,9 @@ export class Rows {
 
   known(gmail: string, uids: readonly number[]): Map<number, KnownMessage> {
     const found = this.#db.all<{ uid: number; id: string; deleted: number }>(
-      `select p.uid, m.gmail as id, p.deleted from json_each(?) j join label l on l.gmail = ?
-       join place p on p.label = l.id and p.uid = j.value join message m on m.id = p.message`,
+      `select p.uid, m.gmail as id, p.deleted from json_each(?) j
+       cross join place p on p.label = (select id from label where gmail = ?) and p.uid = j.value
+       cross join message m on m.id = p.message`,
       JSON.stringify(uids),
       gmail,
     )
