@@ -79,7 +79,7 @@ function notmuchQueries(asked: Readonly<Record<string, Question>>): Record<strin
 const INBOX: Mailbox = { name: 'INBOX', delimiter: '/', role: undefined, selectable: true, attributes: [] }
 
 interface MirrorAnswer {
-  /** Right after something was written, when nothing is remembered of any count; and again. */
+  /** Right after something was written, when nothing is remembered; and again. */
   readonly newest: number
   readonly again: number
   readonly count: number
@@ -167,7 +167,7 @@ function section(
   const names = Object.keys(asked)
   return {
     title: `Searching ${count(MESSAGES)} messages`,
-    note: `Built: ${buildText(built)}. Asked: medians of ${ROUNDS} (SEARCH that opens every message: once) of the ${PAGE} newest through the store, which counts all matches in the same call (beside: asked again while nobody has written, when the count is remembered; and the count alone), and of notmuch in process, which gives the ${PAGE} newest or counts. Found: by the mirror / notmuch / SEARCH where they differ.`,
+    note: `Built: ${buildText(built)}. Asked: medians of ${ROUNDS} (SEARCH that opens every message: once) of the ${PAGE} newest through the store, which counts all matches in the same call (beside: asked again while nobody has written, when the answer is remembered; and the count alone), and of notmuch in process, which gives the ${PAGE} newest or counts. Found: by the mirror / notmuch / SEARCH where they differ.`,
     head: ['', 'found', 'mirror', 'again', 'count alone', 'notmuch', 'its count', 'mirror / notmuch', 'SEARCH'],
     rows: names.map((name) => {
       const [ours, other, server] = [mirror.get(name), theirs?.[name], imap.get(name)]
