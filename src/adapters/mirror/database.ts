@@ -9,7 +9,6 @@ import { MIRROR_FILE } from './schema.ts'
 export type { Value } from '../../ports/database-files.ts'
 
 const MOST_KEPT = 200
-const MOST_ROWS = 200
 /** The first number counts our own writes, the second those of others. */
 const MOMENT = "select total_changes() || ' ' || data_version as moment from pragma_data_version"
 
@@ -44,18 +43,13 @@ export class MirrorDatabase {
     this.#keptAt = moment
     if (this.#kept.has(question)) return this.#kept.get(question) as T
     const answer = work()
-    if (!Array.isArray(answer) || answer.length <= MOST_ROWS) this.#kept.set(question, answer)
+    this.#kept.set(question, answer)
     return answer
   }
 
   /** The same as `get`, once. */
   getOnce<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    return this.once(questionOf('get', sql, values), () => this.get<Row>(sql, ...values))
-  }
-
-  /** The same as `all`, once where there are few. */
-  allOnce<Row>(sql: string, ...values: readonly Value[]): readonly Row[] {
-    return this.once(questionOf('all', sql, values), () => this.all<Row>(sql, ...values))
+    return this.once(questionOf(sql, values), () => this.get<Row>(sql, ...values))
   }
 
   /** How many rows it changed. */
@@ -108,9 +102,9 @@ export class MirrorDatabase {
 }
 
 /** A number is itself; whatever else is quoted, with its type. */
-function questionOf(how: string, sql: string, values: readonly Value[]): string {
+function questionOf(sql: string, values: readonly Value[]): string {
   const told = values.map((value) =>
     typeof value === 'number' ? value : `${typeof value} ${JSON.stringify(String(value))}`,
   )
-  return `${how} ${sql}\n\n${told.join()}`
+  return `${sql}\n\n${told.join()}`
 }

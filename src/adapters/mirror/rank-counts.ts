@@ -11,8 +11,7 @@ import type { Judge } from './verdicts.ts'
 
 /** By its rank. */
 export function ranksIn(db: MirrorDatabase, judge: Judge, folder: FolderRow): ReadonlyMap<number, number> {
-  const question = ['ranks', judge.table, folder.id, judge.rank('apart').values]
-  return db.once(JSON.stringify(question), () => countedRanks(db, judge, folder))
+  return db.once(`ranks of ${folder.id} by ${judge.name}`, () => countedRanks(db, judge, folder))
 }
 
 function countedRanks(db: MirrorDatabase, judge: Judge, { id, kept }: FolderRow): ReadonlyMap<number, number> {

@@ -542,17 +542,19 @@ describe('what is remembered', () => {
     { minLength: 5, maxLength: 12 },
   )
 
+  const ages = fc.constantFrom<Match>({}, {}, { newer_than: 60 }, { older_than: 60 })
+
   test('is forgotten when a message gets older than a rule asks, and when anybody writes', SLOW, async () => {
     const other = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
     try {
       await fc.assert(
-        fc.asyncProperty(boxful(ruled), aged, moments, query, fc.subarray(FLAGS), async (...given) => {
-          const [messages, definition, times, wanted, flags] = given
+        fc.asyncProperty(boxful(ruled), aged, moments, query, ages, fc.subarray(FLAGS), async (...given) => {
+          const [messages, definition, times, wanted, age, flags] = given
           await keep(messages)
           const rules: FolderDefinition = { ...definition, path: 'INBOX', capabilities: [] }
           const check = async (its: readonly Message[], nowSeconds: number): Promise<void> => {
             const page = { take: 3, needed: 'ENVELOPE' as const, rules: new Map([['INBOX', rules]]), nowSeconds }
-            const asked: Sift = { ...page, query: wanted, criteria: {}, match: {} }
+            const asked: Sift = { ...page, query: wanted, criteria: {}, match: age }
             const counted = new Map<Level, number>()
             for (const message of its.filter(({ mailbox }) => mailbox === 'INBOX')) {
               const level = levelIn(message, rules, nowSeconds)

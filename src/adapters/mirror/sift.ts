@@ -22,6 +22,9 @@ import { type Judge, sameForAll, type Verdicts } from './verdicts.ts'
 import { count, firstStops, MET, type Meeting, type Stop, type Walk } from './walk.ts'
 import { isWords } from './words-sql.ts'
 
+/** Of an answer that is remembered. */
+const MOST_KEPT_ROWS = 200
+
 export function sift(
   db: MirrorDatabase,
   verdicts: Verdicts,
@@ -79,12 +82,28 @@ export function countLevels(
 }
 
 function siftNow(db: MirrorDatabase, verdicts: Verdicts, ruled: readonly RuledFolders[], asked: Sift): Sifted {
-  const all = folderRows(db)
-  const folders = ruled.flatMap(({ folders: its }) => its)
-  const groups = ruled.map(({ rules, folders: its }) => ({
-    judge: rules === undefined ? sameForAll('FULL') : verdicts.judge(rules, its, asked.nowSeconds),
-    folders: its,
+  const groups = ruled.map(({ rules, folders }) => ({
+    judge: rules === undefined ? sameForAll('FULL') : verdicts.judge(rules, folders, asked.nowSeconds),
+    folders,
   }))
+  const question = questionOf(groups, asked)
+  return question === undefined ? found(db, groups, asked) : db.once(question, () => found(db, groups, asked))
+}
+
+/** Undefined where the next one will be another. Rules are told by who judges, and so is the moment, unless it is asked for. */
+function questionOf(groups: readonly Group[], { rules: _rules, nowSeconds: _now, ...asked }: Sift): string | undefined {
+  const { skip, match, take } = asked
+  const isAged = match.newer_than !== undefined || match.older_than !== undefined
+  if (skip !== undefined || isAged || take > MOST_KEPT_ROWS) return undefined
+  const judges = groups.map(({ judge, folders }) => [judge.name, folders.map(({ id }) => id)])
+  return JSON.stringify([judges, asked], (_key, value) =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+  )
+}
+
+function found(db: MirrorDatabase, groups: readonly Group[], asked: Sift): Sifted {
+  const all = folderRows(db)
+  const folders = groups.flatMap((group) => group.folders)
   const walks = merged(groups).flatMap(({ judge, folders: its }) => walksOf(asked, judge, its, all))
   const names = new Map(folders.map(({ id, mailbox }) => [id, mailbox]))
   const { stops, ...told } = answer(db, walks, folders, asked)

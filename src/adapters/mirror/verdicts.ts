@@ -20,6 +20,8 @@ const BATCH = 10_000
 
 /** How the messages of a folder are judged. */
 export interface Judge {
+  /** The same for those that judge every message the same. */
+  readonly name: string
   readonly levels: readonly Level[]
   /**
    * A number, 0 for `NONE`; from `j`. Whether the message is flagged is known, or asked: of the message `m` where that is
@@ -184,12 +186,12 @@ function judgeAt({ name, rules: { levels, asksFlags, rank } }: Table, now: numbe
   const asked = (flagged: string): Condition =>
     asksFlags ? condition(`(case when ${flagged} then ${yes.sql} else ${no.sql} end)`, ...yes.values, ...no.values) : no
   const ranks = { yes, no, joined: asked(FLAGGED.joined), apart: asked(FLAGGED.apart) }
-  return { levels, rank: (flagged) => ranks[flagged], table: name, asksFlags }
+  return { name: `${name} ${now}`, levels, rank: (flagged) => ranks[flagged], table: name, asksFlags }
 }
 
 export function sameForAll(level: Level): Judge {
   const rank = condition(String(LEVELS.indexOf(level)))
-  return { levels: [level], rank: () => rank, table: undefined, asksFlags: false }
+  return { name: level, levels: [level], rank: () => rank, table: undefined, asksFlags: false }
 }
 
 function furtherThan(from: number, upTo: number | undefined): number[] {

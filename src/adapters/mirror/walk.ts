@@ -62,10 +62,10 @@ export function count(db: MirrorDatabase, walk: Walk, needed: Level): { matched:
 
 const ZERO = condition('0')
 
-export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): readonly Stop[] {
+export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): Stop[] {
   const behind = after === undefined ? [] : [behindSql(after, walk)]
   const { from, where, rank } = sqlOf({ ...walk, conditions: [...walk.conditions, ...behind] }, true, true)
-  return db.allOnce<Stop>(
+  return db.all<Stop>(
     `select m.folder, m.uid, m.received, ${rank.sql} as rank, printf('%019d', m.key) as place
      from ${from} where ${where.sql} order by ${keyOf(walk)} limit ?`,
     ...rank.values,
