@@ -17,6 +17,8 @@ export class MirrorDatabase {
   /** What was answered since somebody last wrote, by the question. */
   readonly #kept = new Map<string, unknown>()
   #keptAt: string | undefined
+  /** Of the read that is going on, for as long as nothing was written within it. */
+  #moment: string | undefined
 
   constructor(databases: DatabaseFiles, path: string) {
     this.#file = databases.file(path, MIRROR_FILE)
@@ -33,7 +35,8 @@ export class MirrorDatabase {
 
   /** Within a read: another one after every write. */
   moment(): string {
-    return this.get<{ moment: string }>(MOMENT)?.moment ?? ''
+    this.#moment ??= this.get<{ moment: string }>(MOMENT)?.moment ?? ''
+    return this.#moment
   }
 
   /** Within a read: what takes long is worked out once for as long as nobody writes. The question tells it from all others. */
@@ -54,16 +57,19 @@ export class MirrorDatabase {
 
   /** How many rows it changed. */
   run(sql: string, ...values: readonly Value[]): number {
+    this.#moment = undefined
     return this.#file.run(sql, ...values).changes
   }
 
   /** Changes nothing, and says so, where a key is taken. */
   runIfFree(sql: string, values: readonly Value[]): boolean {
+    this.#moment = undefined
     return this.#file.runIfFree(sql, ...values)
   }
 
   /** Statements that are used once. */
   script(sql: string): void {
+    this.#moment = undefined
     this.#file.script(sql)
   }
 
@@ -74,7 +80,12 @@ export class MirrorDatabase {
 
   /** Several reads that see the same moment. */
   read<T>(work: () => T): T {
-    return this.#file.read(work)
+    this.#moment = undefined
+    try {
+      return this.#file.read(work)
+    } finally {
+      this.#moment = undefined
+    }
   }
 
   /** Waits for other processes; what fails leaves as a `Failure`, but for bugs. */

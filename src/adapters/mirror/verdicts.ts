@@ -83,7 +83,7 @@ export class Verdicts {
     // A moment that is none hides what is judged by its age.
     if (rules.ages.length > 0 && !Number.isFinite(now)) return sameForAll('NONE')
     const table = this.#table(rules)
-    for (let done = false; !done; ) done = this.#advance(table, folders)
+    for (let done = this.#isDone(table, folders); !done; ) done = this.#advance(table, folders)
     // What is asked the same way is remembered: a second that changes nothing must not change the question.
     const asOf = rules.ages.length > 0 ? settledMoment(this.#db, rules.ages, now) : 0
     if (table.judged?.asOf !== asOf) table.judged = { asOf, judge: judgeAt(table, asOf) }
