@@ -23,7 +23,7 @@ const UNKNOWN: Omit<Part, 'id'> = {
 const TYPE = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}$/
 
 const MOST_PLAIN = 16
-// No underscore, so that no name is one that objects have by themselves; no control characters.
+// No underscore, so that no name changes the object that holds it; no control characters.
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9-]{0,30}$/
 const PLAIN_VALUE = /^[ -~]{0,200}$/
 const ENCODED = '=?'
@@ -128,7 +128,9 @@ export function plainParameters(texts: readonly string[]): Readonly<Record<strin
   for (let at = 0; at + 1 < texts.length; at += 2) {
     const [name = '', value = ''] = [texts[at], texts[at + 1]]
     if (!PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value) || value.includes(ENCODED)) return undefined
-    parameters[name.toLowerCase()] ??= value.trim()
+    const key = name.toLowerCase()
+    // Objects have a constructor by themselves.
+    if (!Object.hasOwn(parameters, key)) parameters[key] = value.trim()
   }
   return parameters
 }

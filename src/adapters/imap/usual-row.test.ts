@@ -63,6 +63,15 @@ describe('what most servers write is read the short way', () => {
     }
   })
 
+  test('parameters named like what every object has', () => {
+    for (const name of ['constructor', 'Constructor', 'valueof', 'hasownproperty']) {
+      const asked = frame(answer(`("text" "plain" ("${name}" "x" "name" "n.txt") NIL NIL "8bit" 11 2 NIL NIL NIL NIL)`))
+      const named = { [name.toLowerCase()]: 'x', name: 'n.txt' }
+      expect(general(asked)?.structure?.parameters).toEqual(named)
+      expect(short(asked) ?? general(asked)).toEqual(general(asked))
+    }
+  })
+
   test('flags that are none are left out', () => {
     const asked = frame(answer(TEXT, '\\Seen \\Recent NIL $Forwarded  work'))
     expect(readUsualRow(asked)?.flags).toEqual(['\\Seen', '$Forwarded', 'work'])
