@@ -132,6 +132,11 @@ describe('what a server says after the login is no part of the next answer, wher
     expect(said().filter((line) => line === '2 NOOP')).toHaveLength(cut < tail.length ? 1 : 0)
   })
 
+  test('a server that then says more than anybody reads is no server', async () => {
+    const { source } = await saying('* OK ', 'x'.repeat(200_000))
+    await expect(source.probe(never())).rejects.toMatchObject({ code: 'unavailable', stage: 'connect' })
+  })
+
   /** Says `first` along with its answer to the login, and `rest` a little later. */
   async function saying(first: string, rest: string): Promise<Pick<Scene, 'source' | 'said'>> {
     const able = 'IMAP4rev1 ID LITERAL+'

@@ -80,6 +80,8 @@ async function logIn(
   try {
     await client.connect()
     await readOn(client)
+    // The library tells nobody that a line was cut when it has nothing more to say.
+    if (client.isClosed) throw new Error('the connection was closed after the login')
   } catch (error) {
     client.close()
     if (signal.aborted) throw abortFailure(signal)
