@@ -1,8 +1,9 @@
 /** What was written and is not there: on a disk that fails, and in a file that somebody has taken away. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { approvalAt, bytesOf, HOUR, NOW, newEntry } from './letters.ts'
+import { approvalAt, bytesOf, DAY, HOUR, NOW, newEntry } from './letters.ts'
 import { approved, newPath, openStore, queued } from './scene.ts'
 
 const LIMIT = { most: 1, lengthMs: HOUR }
@@ -58,6 +59,19 @@ describe('on a disk that fails', () => {
     expect(await store.get(letter.id)).toMatchObject({ state: { kind: 'approved' } })
     expect(await store.get(taken.id)).toMatchObject({ state: { kind: 'claimed' } })
   })
+})
+
+test('what is over for long keeps nobody from reading while nothing can be written', async () => {
+  const path = newPath()
+  const first = openStore(path)
+  const { id } = await queued(first)
+  await first.close()
+  const writer = new Sqlite(path)
+  writer.exec('begin immediate')
+  const later = openStore(path, NOW + 100 * DAY)
+  expect(await later.get(id)).toBeDefined()
+  writer.exec('commit')
+  writer.close()
 })
 
 describe('in a file that is taken away', () => {

@@ -30,10 +30,19 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
   const file = databases.file(path, OUTBOX_FILE)
   let tables: Tables | undefined
   let owner: OwnerLock | undefined
+  let isTidied = false
   let closed = false
   const ready = (): Tables => {
-    tables ??= tablesIn(file, now() - KEPT_MS, () => tidyLocks(locks, path))
+    tables ??= tablesIn(file, () => tidyLocks(locks, path))
     return tables
+  }
+  /** What is over for long goes, once. */
+  const tidied = (to: Tables): Tables => {
+    if (isTidied) return to
+    isTidied = true
+    const before = now() - KEPT_MS
+    if (to.entries.hasEnded(before)) file.write(() => to.entries.prune(before))
+    return to
   }
   const ownToken = (): string => {
     owner ??= holdOwnerLock(locks, path)
@@ -49,11 +58,19 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
   }
   const write = async <T>(work: (to: Tables) => T, undo?: (to: Tables, done: T) => void): Promise<T> => {
     look()
-    return file.commit(() => work(ready()), undo && ((done) => undo(ready(), done)))
+    return file.commit(() => work(tidied(ready())), undo && ((done) => undo(ready(), done)))
   }
   const read = async <T>(work: (from: Tables) => T): Promise<T> => {
     look()
-    return file.patiently(() => work(ready()))
+    return file.patiently(() => {
+      const from = ready()
+      try {
+        tidied(from)
+      } catch {
+        // A full disk, or somebody who writes: both can be read, and what is over goes another time.
+      }
+      return work(from)
+    })
   }
 
   return {
@@ -95,11 +112,10 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
   }
 }
 
-/** Once the file is there, so that its directory is. What is over for long goes. */
-function tablesIn(file: DatabaseFile, before: number, tidy: () => void): Tables {
+/** Locks are tidied once the file is there, so that its directory is. */
+function tablesIn(file: DatabaseFile, tidy: () => void): Tables {
   const entries = entriesTableIn(file)
   tidy()
-  if (entries.hasEnded(before)) file.write(() => entries.prune(before))
   return { entries, attempts: attemptsTableIn(file) }
 }
 
