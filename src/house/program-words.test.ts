@@ -49,3 +49,11 @@ test('what is installed has a name', () => {
 test('whoever typed npx types it again', () => {
   expect(programWords({ script: script('installed'), cwd: home, env: { npm_command: 'exec' } })).toBe('npx postern')
 })
+
+test('commands for the mailbox of a demo keep its folder', () => {
+  const started = { script: clone(), cwd: join(home, 'clone') }
+  const words = (folder: string): string => programWords({ ...started, env: { POSTERN_DATA_DIR: folder } })
+  expect(words('/tmp/postern-demo-02uyKK')).toBe('POSTERN_DATA_DIR=/tmp/postern-demo-02uyKK npx postern')
+  expect(words('/var/lib/postern')).toBe('npx postern')
+  expect(words('/tmp/a b/postern-demo-02uyKK')).toBe('npx postern')
+})

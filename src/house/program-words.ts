@@ -18,8 +18,16 @@ export function programHere(): string {
   }
 }
 
+/** Only with their folder before them do commands reach the mailbox of a demo, so hints must not lose it. */
+export function programWords(started: Started): string {
+  const folder = DEMO.exec(started.env['POSTERN_DATA_DIR'] ?? '')?.[0]
+  return folder === undefined ? wordsOf(started) : `POSTERN_DATA_DIR=${folder} ${wordsOf(started)}`
+}
+
+const DEMO = /^[\w./-]*postern-demo-\w+$/
+
 /** Whoever runs it from its sources has no `postern` on the path, and npx finds it only inside of them. */
-export function programWords({ script, cwd, env }: Started): string {
+function wordsOf({ script, cwd, env }: Started): string {
   if (env['npm_command'] === 'exec') return 'npx postern'
   if (basename(script) === 'postern' || !existsSync(script)) return 'postern'
   const file = realpathSync(script)
