@@ -4,15 +4,13 @@
  * INVARIANT: what was acknowledged is on disk, in the file that others find there; what was not is not there. A claim is this
  * store's while it is open and its process lives; a store that only reads leaves no lock.
  */
-import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
+import type { DatabaseFiles } from '../../ports/database-files.ts'
 import type { FileLocks } from '../../ports/file-locks.ts'
 import type { OutboxStore } from '../../ports/outbox-store.ts'
-import { attemptsTableIn } from './attempts-table.ts'
-import { entriesTableIn, type Kept } from './entries-table.ts'
-import { isClosed, messageIsGone, OUTBOX_WORDS } from './failures.ts'
-import { holdOwnerLock, isAlive, type OwnerLock, tidyLocks } from './owner-lock.ts'
-import { OUTBOX_FILE } from './schema.ts'
-import { claim, dispatch, expire, findOpen, forget, giveBack, queue, record, type Tables } from './steps.ts'
+import type { Kept } from './entries-table.ts'
+import { messageIsGone } from './failures.ts'
+import { OutboxFile } from './outbox-file.ts'
+import { claim, dispatch, expire, findOpen, forget, giveBack, queue, record } from './steps.ts'
 
 /** What is over is kept so long. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
@@ -27,51 +25,11 @@ export interface OutboxStoreParts {
 }
 
 export function createOutboxStore({ path, locks, databases, now = Date.now }: OutboxStoreParts): OutboxStore {
-  const file = databases.file(path, OUTBOX_FILE)
-  let tables: Tables | undefined
-  let owner: OwnerLock | undefined
-  let isTidied = false
-  let closed = false
-  const ready = (): Tables => {
-    tables ??= tablesIn(file, () => tidyLocks(locks, path))
-    return tables
-  }
-  /** What is over for long goes, once. */
-  const tidied = (to: Tables): Tables => {
-    if (isTidied) return to
-    isTidied = true
-    const before = now() - KEPT_MS
-    if (to.entries.hasEnded(before)) file.write(() => to.entries.prune(before))
-    return to
-  }
-  const ownToken = (): string => {
-    owner ??= holdOwnerLock(locks, path)
-    return owner.token
-  }
-  const lives = (token: string): boolean => token === owner?.token || isAlive(locks, path, token)
-  /** The lock may have gone with the file, and nobody can find what was claimed in it. */
-  const look = (): void => {
-    if (closed) throw isClosed(OUTBOX_WORDS)
-    if (!file.shutIfReplaced()) return
-    owner?.release()
-    owner = undefined
-  }
-  const write = async <T>(work: (to: Tables) => T, undo?: (to: Tables, done: T) => void): Promise<T> => {
-    look()
-    return file.commit(() => work(tidied(ready())), undo && ((done) => undo(ready(), done)))
-  }
-  const read = async <T>(work: (from: Tables) => T): Promise<T> => {
-    look()
-    return file.patiently(() => {
-      const from = ready()
-      try {
-        tidied(from)
-      } catch {
-        // A full disk, or somebody who writes: both can be read, and what is over goes another time.
-      }
-      return work(from)
-    })
-  }
+  const file = new OutboxFile({ path, locks, databases, keptSince: () => now() - KEPT_MS })
+  const lives = (token: string): boolean => file.lives(token)
+  const ownToken = (): string => file.ownToken()
+  const write: OutboxFile['write'] = (work, undo) => file.write(work, undo)
+  const read: OutboxFile['read'] = (work) => file.read(work)
 
   return {
     queue: (entry, bytes) => write((to) => queue(to, entry, bytes)),
@@ -84,7 +42,7 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
         return bytes
       }),
     list: ({ kinds, most }) => read(({ entries }) => entries.list(kinds, most)),
-    record: (id, event) => write((to) => record(to, id, event, (token) => token === owner?.token || !lives(token))),
+    record: (id, event) => write((to) => record(to, id, event, (token) => file.isOwn(token) || !lives(token))),
     claim: (id, at, limit) => write((to) => claim(to, id, at, limit, ownToken()), giveBack),
     dispatch: (entry, bytes, approval, limit) =>
       write((to) => dispatch(to, entry, bytes, approval, limit, ownToken()), giveBack),
@@ -101,22 +59,8 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
     },
     writtenTo: (account, addresses) => read(({ attempts }) => attempts.writtenTo(account, addresses)),
     forget: (account) => write((to) => forget(to, account)),
-    async close() {
-      if (closed) return
-      closed = true
-      await file.idle()
-      file.close()
-      owner?.release()
-      owner = undefined
-    },
+    close: () => file.close(),
   }
-}
-
-/** Locks are tidied once the file is there, so that its directory is. */
-function tablesIn(file: DatabaseFile, tidy: () => void): Tables {
-  const entries = entriesTableIn(file)
-  tidy()
-  return { entries, attempts: attemptsTableIn(file) }
 }
 
 /** Each owner is looked at once, however many claims it has. */
