@@ -99,6 +99,11 @@ const SCRIPTS: readonly string[] = [
   insert into words (words, rank) values ('crisismerge', 64);
   insert into words (words, rank) values ('hashsize', 4194304);
   `,
+  // Folders are filled from the largest uid downwards: so every message comes last, for which SQLite has a short way.
+  `
+  drop index message_uid;
+  create unique index message_uid on message (folder, uid desc);
+  `,
 ]
 
 export const MIRROR_FILE: DatabaseKind = {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '../../core/mime/part.ts'
 import type { Row } from '../../core/mirror/state.ts'
 import type { Query } from '../../core/query/query.ts'
-import type { DatabaseFile } from '../../ports/database-files.ts'
+import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
 import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
 import { fileLocks } from '../lock/file-locks.ts'
 import { databaseFiles } from '../sqlite/database-files.ts'
@@ -324,6 +324,25 @@ describe('the file', () => {
     reader.write(() => expect(version(reader)).toBe(2))
     expect(reader.get('select count(*) as many from second')).toEqual({ many: 0 })
     reader.close()
+  })
+
+  test('that the first version wrote is brought up with all that is in it', async () => {
+    const first: DatabaseFiles = {
+      file: (place, kind) => databaseFiles.file(place, { ...kind, scripts: kind.scripts.slice(0, 1) }),
+    }
+    await store.close()
+    store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: first })
+    await store.lease()
+    await filled('INBOX')
+    const known = await store.folders()
+    await store.close()
+    store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: databaseFiles })
+    await expect(store.folders()).rejects.toMatchObject({ details: { reason: 'schema' } })
+    await store.lease()
+    await store.fill('INBOX', [row(3, 'again'), row(2)], 1)
+    expect(await store.folders()).toEqual(known)
+    expect(await store.uids('INBOX')).toEqual([1, 2, 3])
+    expect(await found('secret', 'INBOX')).toEqual([2])
   })
 
   test('older by its number is refused to a reader, with what to run', async () => {
