@@ -7,7 +7,7 @@
 
 import { strictEqual } from 'node:assert'
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
-import { keepYoungGenerationSmall } from '../src/adapters/heap/young-generation.ts'
+import { keepHeapSmall } from '../src/adapters/heap/small-heap.ts'
 import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
 import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
@@ -30,7 +30,7 @@ const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, da
 
 async function fill(): Promise<object> {
   // As every process does that syncs.
-  keepYoungGenerationSmall()
+  keepHeapSmall()
   await store.lease()
   await store.remake(INBOX, { uidvalidity: 1, uidNext: ROWS + 1, messages: ROWS })
   const filled = await timed(async () => {

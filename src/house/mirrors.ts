@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../adapters/clock/system-clock.ts'
-import { keepYoungGenerationSmall } from '../adapters/heap/young-generation.ts'
+import { keepHeapSmall } from '../adapters/heap/small-heap.ts'
 import type { MirrorDepth } from '../core/mirror/state.ts'
 import type { Account } from '../engine/accounts/accounts.ts'
 import { SyncBoard } from '../engine/sync/board.ts'
@@ -48,7 +48,7 @@ export function openMirror(
   const sync = lazily(async () => {
     const { AccountSync: Sync } = await import('../engine/sync/sync-account.ts')
     // What a sync holds is short-lived: without this it would be kept for longer than it is of use.
-    keepYoungGenerationSmall()
+    keepHeapSmall()
     const { authservId } = account
     const parts = { account, store, content, depth, clock: systemClock, log, authservId, ...(board && { board }) }
     return new Sync({ ...parts, feed: await feed() })

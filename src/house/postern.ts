@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../adapters/clock/system-clock.ts'
-import { keepYoungGenerationSmall } from '../adapters/heap/young-generation.ts'
+import { keepYoungGenerationSmall } from '../adapters/heap/small-heap.ts'
 import type { SecretiveLog } from '../adapters/log/log.ts'
 import { createRequestLog } from '../adapters/log/request-log.ts'
 import type { Accounts } from '../engine/accounts/accounts.ts'
