@@ -21,9 +21,9 @@ export function quotedLines(text: string): string[] {
   })
 }
 
-/** Lines as written, each broken where it is long. */
-export function flow(text: string): string[] {
-  return plainLines(text).flatMap((line) => {
+/** Lines as a reader gets them, each broken where it is long. */
+export function flow(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
     if (line === SIGNATURE) return [line]
     return broken(line, WIDTH).map((piece) => (MUST_BE_STUFFED.test(piece) ? ` ${piece}` : piece))
   })

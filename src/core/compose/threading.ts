@@ -81,9 +81,10 @@ export function quotation({ header, received, text, truncated }: Quoted): Quotat
   const said = `On ${mailDate(Math.floor(sent / 1000)).replace(/:\d\d \+0000$/, ' UTC')}, ${who} wrote:`.toWellFormed()
   const theirs = text.toWellFormed().trimEnd()
   const rest = truncated ? ['> [...]'] : []
+  const saying = plainLines(said)
   return {
-    flowed: ['', ...flow(said), ...flowQuoted(theirs), ...rest],
-    plain: ['', ...plainLines(said), ...quotedLines(theirs), ...rest],
+    flowed: ['', ...flow(saying), ...flowQuoted(theirs), ...rest],
+    plain: ['', ...saying, ...quotedLines(theirs), ...rest],
     html: htmlQuotation(said, truncated ? `${theirs}\n[...]` : theirs),
   }
 }

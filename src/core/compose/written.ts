@@ -14,11 +14,11 @@ export interface Written {
 }
 
 export function writtenOf(letter: Pick<Letter, 'body' | 'html'>, quoted: Quotation | undefined): Written {
-  const body = wholeLines(letter.body, 'body')
+  const lines = plainLines(wholeLines(letter.body, 'body'))
   const html = wholeLines(letter.html ?? '', 'html')
   return {
-    flowed: [...flow(body), ...(quoted?.flowed ?? [])],
-    text: [...plainLines(body), ...(quoted?.plain ?? [])].join('\n'),
+    flowed: [...flow(lines), ...(quoted?.flowed ?? [])],
+    text: [...lines, ...(quoted?.plain ?? [])].join('\n'),
     // Readers show one of the two, so both must quote.
     html: html.trim() === '' ? undefined : [html, ...(quoted?.html ?? [])].join('\n'),
   }
