@@ -10,7 +10,7 @@
  * Always rolled back, which needs nobody's leave, and with the journal in memory touches no disk.
  * Nothing else may open that file in this process: POSIX drops a process's locks when any descriptor of it is closed.
  */
-import { chmodSync, statSync, utimesSync } from 'node:fs'
+import { chmodSync, type Stats, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
@@ -58,20 +58,24 @@ class SqliteLock implements DirectoryLock {
   }
 
   async acquire(): Promise<void> {
-    if (this.#turnIsOver() && this.#othersWait()) await pause(STAND_BACK_MS)
+    const seen = this.#seen()
+    const standsBack = this.#turnIsOver() && this.#othersWait(seen)
+    if (standsBack) await pause(STAND_BACK_MS)
     const start = this.#clock.elapsed()
-    for (let wait = SHORTEST_PAUSE_MS; !take(await this.#opened()); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    let file = await this.#opened(standsBack ? this.#seen() : seen)
+    for (let wait = SHORTEST_PAUSE_MS; !take(file); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       const waited = this.#clock.elapsed() - start
       if (waited > PATIENCE_MS) throw lockIsHeld(waited)
       this.#sayThatWeWait()
       await pause(wait * (0.5 + Math.random()))
+      file = await this.#opened(this.#seen())
     }
     const now = this.#clock.elapsed()
     if (now - this.#turn.ended > SHORTEST_PAUSE_MS) this.#turn.began = now
   }
 
   async tryAcquire(): Promise<boolean> {
-    return take(await this.#opened())
+    return take(await this.#opened(this.#seen()))
   }
 
   release(): void {
@@ -89,15 +93,19 @@ class SqliteLock implements DirectoryLock {
     this.#file = undefined
   }
 
-  async #opened(): Promise<LockFile> {
+  async #opened(seen: Stats | undefined): Promise<LockFile> {
     // A lock file that was deleted and made anew is another lock, and others already use that one.
-    if (this.#file !== undefined && this.#file.inode !== inodeOf(this.#path)) this.close()
+    if (this.#file !== undefined && this.#file.inode !== seen?.ino) this.close()
     this.#file ??= await openLockFile(this.#path)
     return this.#file
   }
 
-  #othersWait(): boolean {
-    const touched = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  #seen(): Stats | undefined {
+    return statSync(this.#path, { throwIfNoEntry: false })
+  }
+
+  #othersWait(seen: Stats | undefined): boolean {
+    const touched = seen?.mtimeMs ?? 0
     const newly = touched !== this.#touched
     this.#touched = touched
     return newly
@@ -132,9 +140,10 @@ async function openLockFile(path: string): Promise<LockFile> {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const rollback = database.prepare('ROLLBACK')
   chmodSync(path, 0o600)
-  return { database, inode: inodeOf(path), begin: () => begin.run(), rollback: () => rollback.run() }
-}
-
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? -1
+  return {
+    database,
+    inode: statSync(path, { throwIfNoEntry: false })?.ino ?? -1,
+    begin: () => begin.run(),
+    rollback: () => rollback.run(),
+  }
 }
