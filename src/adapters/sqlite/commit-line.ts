@@ -13,8 +13,8 @@ import { isBusy, isOfDatabase } from './trouble.ts'
 const LARGEST_BATCH = 200
 
 interface Job {
-  /** Does the work, again where it has to. */
-  run(): Ending
+  /** Does the work, again where it has to. One that is alone in its transaction is undone with it. */
+  run(isAlone: boolean): Ending
   reject(reason: unknown): void
 }
 
@@ -46,7 +46,7 @@ export class CommitLine {
   /** `undo` takes back what was committed and may not last. */
   add<T>(work: () => T, undo?: (done: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ run: () => this.#ending(work, resolve, reject, undo), reject })
+      this.#waiting.push({ run: (isAlone) => this.#ending(work, isAlone, resolve, reject, undo), reject })
       this.#turns ??= this.#takeTurns()
     })
   }
@@ -57,16 +57,17 @@ export class CommitLine {
 
   #ending<T>(
     work: () => T,
+    isAlone: boolean,
     resolve: (value: T) => void,
     reject: (reason: unknown) => void,
     undo?: (done: T) => void,
   ): Ending {
     try {
-      const value = this.#transactions.part(work)
+      const value = isAlone ? work() : this.#transactions.part(work)
       return { tell: () => resolve(value), ...(undo && { undo: () => undo(value) }) }
     } catch (error) {
       // The database may have undone the whole transaction by itself.
-      if (isOfDatabase(error)) throw error
+      if (isAlone || isOfDatabase(error)) throw error
       return { tell: () => reject(error) }
     }
   }
@@ -82,7 +83,7 @@ export class CommitLine {
   async #commit(jobs: readonly Job[]): Promise<void> {
     let endings: readonly Ending[]
     try {
-      endings = await this.#transactions.whole(() => jobs.map((job) => job.run()))
+      endings = await this.#transactions.whole(() => jobs.map((job) => job.run(jobs.length === 1)))
     } catch (error) {
       if (jobs.length > 1 && !isBusy(error)) return this.#commitEach(jobs)
       for (const job of jobs) job.reject(error)

@@ -139,7 +139,8 @@ export class SqliteFile implements DatabaseFile {
       const isSame = written !== undefined && this.#db === written && inodeOf(this.#path) === this.#inode
       if (!isSame) throw Object.assign(new Error('it was removed or replaced'), { code: 'ESTALE' })
     }
-    requireSame()
+    // One that is open is of the file that is open.
+    if (this.#log === undefined) requireSame()
     this.#log ??= new LogFlush(this.#opened(), realpathSync(this.#path))
     await this.#log.flush()
     requireSame()
