@@ -177,14 +177,14 @@ describe('a login', () => {
 })
 
 describe('connections', () => {
-  test('carry a hundred messages, two of them at a time', async () => {
+  test('carry a hundred messages, four of them at a time', async () => {
     const by = sender(sink.port)
     const mails = Array.from({ length: 100 }, (_, at) => letter({ body: `letter ${at}\r\n` }))
     await Promise.all(mails.map((mail) => send(by, mail)))
     const bodies = sink.messages.map(({ bytes }) => bytes.toString('latin1'))
     expect(new Set(bodies)).toEqual(new Set(mails.map(({ bytes }) => Buffer.from(bytes).toString('latin1'))))
     expect(sink.messages).toHaveLength(100)
-    expect(sink.connections()).toBe(2)
+    expect(sink.connections()).toBe(4)
   })
 
   test('that died unused are replaced', async () => {

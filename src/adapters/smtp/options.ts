@@ -27,6 +27,7 @@ export const DEFAULTS = {
   greetingTimeoutMs: 15_000,
   // A server may look for long at what it was given before it accepts it.
   socketTimeoutMs: 300_000,
-  maxConnections: 2,
+  // Fewer than most servers allow one user, and opened only while several letters leave at once.
+  maxConnections: 4,
   idleCloseMs: 10_000,
 } as const
