@@ -44,9 +44,13 @@ export async function find(
   return [...text.matchAll(ENTRY)].map(([, message_id = '', thread_id = '']) => ({ message_id, thread_id }))
 }
 
-/** The newest of the inbox, by both of their names. A Gmail account tells which uid is which of its own ids. */
+/** The newest of the inbox, by both of their names. */
 export async function newest(agent: Agent, account: string, count: number): Promise<readonly Mail[]> {
-  const found = await find(agent, account, 'in:inbox', count)
+  return byBothNames(agent, account, await find(agent, account, 'in:inbox', count))
+}
+
+/** A Gmail account tells which uid is which of its own ids; every house numbers them anew. */
+export async function byBothNames(agent: Agent, account: string, found: readonly Found[]): Promise<readonly Mail[]> {
   if (found.every(({ message_id }) => message_id.startsWith('imap:'))) {
     return found.map((mail) => ({ ...mail, imap_id: mail.message_id }))
   }
