@@ -56,7 +56,7 @@ function scene() {
     limit: { most: 1, lengthMs: HOUR },
   })
   const send = (sending: Sending, rules: Partial<Parameters<typeof sendRules>[0]> = {}) => {
-    const bytes = Buffer.from(`Subject: ${sending.subject.slice(-36)}\r\n\r\n`)
+    const bytes = Buffer.from(`From: ${sending.from.address}\r\nSubject: ${sending.subject.slice(-36)}\r\n\r\n`)
     const all = sendRules({ approval: 'flow', trusted: [], requireDigest: false, elicitation: 'notify', ...rules })
     const request = { sending, messageId: `<${randomUUID()}@x>`, bytes, account, rules: all, taken: [] }
     return outbox.send(request, new AbortController().signal)
