@@ -9,7 +9,9 @@ import type { AnsweredThread } from '../../core/action.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Opened } from '../../core/message.ts'
 import { loneThreadId, threadIdOf } from '../../core/mirror/thread.ts'
+import { recipientsOf } from '../../core/outbox/sending.ts'
 import { sendingOf } from '../../core/outbox/sending-of.ts'
+import { checkWire } from '../../core/outbox/wire-check.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { Perform, Workshop } from './workshop.ts'
 import { writeLetter } from './write-letter.ts'
@@ -23,6 +25,8 @@ export const sendMail: Perform<'send_mail'> = async ({ account: id, letter, answ
   const asked = { caller: callerId, account: id, thread: answers?.thread }
   const sending = sendingOf(composed, asked, (content) => seal.digest(content))
   const { messageId, bytes } = composed
+  // Nobody is asked about what could not be sent.
+  checkWire(bytes, { from: sending.from.address, recipients: recipientsOf(sending) })
   return outbox.send({ sending, messageId, bytes, account, rules, taken, ask }, signal)
 }
 

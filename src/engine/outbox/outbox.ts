@@ -9,8 +9,7 @@ import { Failure } from '../../core/failure.ts'
 import { type Approval, approvalFile, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
 import { type EntryEvent, isOpen } from '../../core/outbox/machine.ts'
 import { findApproval } from '../../core/outbox/match-approval.ts'
-import { canonicalSending, recipientsOf, type Sending } from '../../core/outbox/sending.ts'
-import { checkWire } from '../../core/outbox/wire-check.ts'
+import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
 import type { SendRules } from '../../core/policy/sending.ts'
 import type { SendEnding } from '../../core/results.ts'
 import type { ReadMail } from '../../ports/read-notes.ts'
@@ -136,8 +135,6 @@ export class Outbox {
   async #queued(request: SendRequest, signal: AbortSignal): Promise<OutboxEntry> {
     const { store, notes, clock } = this.#parts
     const { sending, account, bytes } = request
-    // Nobody is asked about what could not be sent.
-    checkWire(bytes, { from: sending.from.address, recipients: recipientsOf(sending) })
     const now = clock.now()
     const entry = this.#newEntry(request, now)
     const known = await store.find(entry.digest, now)
