@@ -1,5 +1,8 @@
 /** From a letter that an agent writes to one that has arrived: with a person between the two. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeUnstructured, firstField } from '../../src/core/mime/header.ts'
+import { parseStructure } from '../../src/core/mime/structure.ts'
+import { decodeTransfer } from '../../src/core/mime/transfer.ts'
 import { letter } from '../mail-source/messages.ts'
 import { ADDRESS, type Agent, type Scene, startScene } from './scene.ts'
 
@@ -72,6 +75,19 @@ test('postern approve and reject say yes and no', { timeout: 60_000 }, async () 
   expect(await scene.postern('reject', otherId, '--reason', 'not now')).toMatchObject({ code: 0 })
   expect((await agent.say('send_email', other)).text).toMatch(/^Rejected: .*not now/)
   expect(scene.sink.messages).toHaveLength(before + 1)
+})
+
+test('a letter in another script leaves and is read as it was written', { timeout: 60_000 }, async () => {
+  const written = { ...LETTER, subject: 'Обед в пятницу', body: 'Здравствуйте!\nВстретимся в полдень?' }
+  const waiting = await agent.say('send_email', written)
+  const id = /Pending_Approval\/(\S+)\.md/.exec(waiting.text)?.[1] ?? ''
+  expect(await scene.postern('approve', id, '--yes')).toMatchObject({ code: 0 })
+  expect((await agent.say('send_email', written)).text).toMatch(/^Email sent successfully/)
+  const bytes = scene.sink.messages.at(-1)?.bytes ?? Buffer.alloc(0)
+  const { header, root } = parseStructure(bytes)
+  const text = new TextDecoder().decode(decodeTransfer(bytes.subarray(root.start, root.end), root.encoding))
+  expect(decodeUnstructured(firstField(header, 'subject') ?? '')).toBe(written.subject)
+  expect(text.replaceAll('\r\n', '\n')).toBe(`${written.body}\n`)
 })
 
 test('an answer goes to whom the message says, with its thread and its text', { timeout: 60_000 }, async () => {

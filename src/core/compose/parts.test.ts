@@ -7,6 +7,7 @@ import { allFields, firstField, parseHeader } from '../mime/header.ts'
 import { type LocatedPart, parseStructure } from '../mime/structure.ts'
 import { decodeTransfer } from '../mime/transfer.ts'
 import { countUnseenText } from '../mime/unseen.ts'
+import { checkWire, type Envelope } from '../outbox/wire-check.ts'
 import type { Attachment } from './attachment.ts'
 import { type Composed, composeMessage, type Sheet } from './compose.ts'
 
@@ -16,6 +17,10 @@ const LETTER: Letter = { to: ['ada@example.org'], cc: [], subject: 'Hello', body
 function composed(letter: Partial<Letter> = {}, more: Partial<Sheet> = {}): Composed {
   const fixed = { from: 'me@example.com', date: 1_708_943_400, uniqueName: NAME, original: undefined }
   return composeMessage({ ...fixed, letter: { ...LETTER, ...letter }, ...more })
+}
+
+function envelopeOf({ from, to, cc, bcc }: Composed): Envelope {
+  return { from: from.address, recipients: [...to, ...cc, ...bcc].map(({ address }) => address) }
 }
 
 function linesOf({ bytes }: Composed): string[] {
@@ -35,6 +40,19 @@ function textOf(bytes: Uint8Array, part: LocatedPart | undefined): string {
 function file(filename: string, type = 'application/pdf', bytes = Uint8Array.of(1, 2, 3)): Attachment {
   return { filename, type, bytes }
 }
+
+test.each([
+  ['ASCII', 'Hi there', '7bit'],
+  ['a few letters beyond', 'Hi there, Zoë', 'quoted-printable'],
+  ['another script', 'Здравствуйте!\nДо встречи в пятницу.', 'base64'],
+  ['a script without blanks', '金曜日の昼に会いましょう。', 'base64'],
+  ['nothing', '', '7bit'],
+])('a letter in %s can be sent as it was composed', (_what, body, encoding) => {
+  const made = composed({ body })
+  expect(firstField(parseHeader(made.bytes), 'content-transfer-encoding')).toBe(encoding)
+  expect(() => checkWire(made.bytes, envelopeOf(made))).not.toThrow()
+  expect(textOf(made.bytes, parseStructure(made.bytes).root)).toBe(`${body}\n`)
+})
 
 test('text, HTML and a file, to the byte', () => {
   const lines = linesOf(composed({ html: '<p>Hi\nthere</p>' }, { attachments: [file('a "b".pdf')] }))
@@ -244,6 +262,7 @@ test('whatever texts and files hold, a reader finds those parts with their names
       expect(header.map(({ name }) => name.toLowerCase())).not.toContain('bcc')
       expect(allFields(header, 'to').flatMap(parseAddresses)).toEqual([{ name: '', address: 'ada@example.org' }])
       expect(linesOf(made).every((line) => line.length <= 998 && /^[\t -~]*$/.test(line))).toBe(true)
+      expect(() => checkWire(made.bytes, envelopeOf(made))).not.toThrow()
       expect(countUnseenText(made.bytes, root)).toBe(0)
       const [read = root, ...others] = attachments.length > 0 ? root.children : [root]
       expect(read.type).toBe(made.html === undefined ? 'text/plain' : 'multipart/alternative')

@@ -22,7 +22,8 @@ export function encodeBody(lines: readonly string[]): EncodedBody {
   const bytes = new TextEncoder().encode(lines.join('\r\n'))
   const binaryLength = Math.ceil(bytes.length / 3) * 4 * (1 + 2 / LONGEST_ENCODED)
   if (quoted.length <= binaryLength) return { encoding: 'quoted-printable', text: quoted }
-  return { encoding: 'base64', text: base64Lines(bytes) }
+  // Ends with a whole line, as the others do: it may be the last of the message.
+  return { encoding: 'base64', text: `${base64Lines(bytes)}\r\n` }
 }
 
 /** A blank at the end of a line must be encoded: it would be lost on the way. */
