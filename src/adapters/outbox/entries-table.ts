@@ -37,6 +37,46 @@ export interface EntriesTable {
 }
 
 export function entriesTableIn(db: DatabaseFile): EntriesTable {
+  const sql = statementsIn(db)
+  return {
+    find: (id) => keptOf(sql.byId.get(id)),
+    findOpen: (digest) => keptOf(sql.byDigest.get(digest)),
+    bytes: (id) => sql.bytes.get(id)?.bytes,
+    list(kinds, most) {
+      const limit = Math.max(0, Math.trunc(most))
+      const rows = kinds === undefined ? sql.newest.all(limit) : sql.newestOf.all(JSON.stringify(kinds), limit)
+      return rows.map(toEntry)
+    },
+    claimed: () => sql.claimed.all().map(toKept),
+    overdue: (now) =>
+      sql.overdue
+        .all(now)
+        .map(toKept)
+        .filter(({ entry }) => expiryOf(entry.state, entry.expires, now) !== undefined),
+    hasEnded: (before) => sql.ended.get({ before }) !== undefined,
+    held: (account, now) => sql.held.get(account, now) ?? { letters: 0, bytes: 0 },
+    insert(entry, message, owner) {
+      const { id, digest, created, sending } = entry
+      const own = { id, digest, created, account: sending.account, owner: owner ?? null }
+      const { lastInsertRowid } = sql.insertEntry.run({ ...own, ...toState(entry.state, entry.expires) })
+      sql.insertLetter.run(lastInsertRowid, toFields(entry))
+      sql.insertMessage.run(lastInsertRowid, message)
+      return Number(lastInsertRowid)
+    },
+    step({ number, entry }, event, owner) {
+      const state = after(entry.state, event)
+      sql.update.run({ number, owner: owner ?? null, ...toState(state, entry.expires) })
+      const isNeeded = isOpen(state) || (state.kind === 'sent' && !state.filed)
+      if (!isNeeded) sql.drop.run(number)
+      return { ...entry, state }
+    },
+    prune: (before) => void sql.prune.run({ before }),
+    forget: (account) => sql.forget.all(account).map(({ id }) => id),
+  }
+}
+
+/** Prepared once. */
+function statementsIn(db: DatabaseFile) {
   const select = `select ${ENTRY_COLUMNS} from entry join letter using (number)`
   const byId = db.prepare<[string], EntryRow>(`${select} where id = ?`)
   const byDigest = db.prepare<[string], EntryRow>(
@@ -75,41 +115,9 @@ export function entriesTableIn(db: DatabaseFile): EntriesTable {
   const forget = db.prepare<[string], { id: string }>(
     'delete from entry where account = ? and ended_at is not null returning id',
   )
-
   return {
-    find: (id) => keptOf(byId.get(id)),
-    findOpen: (digest) => keptOf(byDigest.get(digest)),
-    bytes: (id) => bytes.get(id)?.bytes,
-    list(kinds, most) {
-      const limit = Math.max(0, Math.trunc(most))
-      const rows = kinds === undefined ? newest.all(limit) : newestOf.all(JSON.stringify(kinds), limit)
-      return rows.map(toEntry)
-    },
-    claimed: () => claimed.all().map(toKept),
-    overdue: (now) =>
-      overdue
-        .all(now)
-        .map(toKept)
-        .filter(({ entry }) => expiryOf(entry.state, entry.expires, now) !== undefined),
-    hasEnded: (before) => ended.get({ before }) !== undefined,
-    held: (account, now) => held.get(account, now) ?? { letters: 0, bytes: 0 },
-    insert(entry, message, owner) {
-      const { id, digest, created, sending } = entry
-      const own = { id, digest, created, account: sending.account, owner: owner ?? null }
-      const { lastInsertRowid } = insertEntry.run({ ...own, ...toState(entry.state, entry.expires) })
-      insertLetter.run(lastInsertRowid, toFields(entry))
-      insertMessage.run(lastInsertRowid, message)
-      return Number(lastInsertRowid)
-    },
-    step({ number, entry }, event, owner) {
-      const state = after(entry.state, event)
-      update.run({ number, owner: owner ?? null, ...toState(state, entry.expires) })
-      const isNeeded = isOpen(state) || (state.kind === 'sent' && !state.filed)
-      if (!isNeeded) drop.run(number)
-      return { ...entry, state }
-    },
-    prune: (before) => void prune.run({ before }),
-    forget: (account) => forget.all(account).map(({ id }) => id),
+    ...{ byId, byDigest, newest, newestOf, claimed, overdue, bytes, held },
+    ...{ insertEntry, insertLetter, insertMessage, update, drop, ended, prune, forget },
   }
 }
 
