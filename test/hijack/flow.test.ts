@@ -3,7 +3,7 @@
  * more of that: it reads in every way there is, forgets in every way there is, and takes along what it never read.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { letter } from '../mail-source/messages.ts'
+import { letter, withAttachment } from '../mail-source/messages.ts'
 import { ATTACKER } from './hostile-mail.ts'
 import { expectNothingTold, expectOnRecord, type Said, WAITING } from './ledger.ts'
 import { find } from './obey.ts'
@@ -20,26 +20,16 @@ const EVE = 'eve@evil.example'
 
 const MAIL = [
   // uid 1: the secret, which only Carol and Emma have seen.
-  [
-    `From: Carol <${CAROL}>`,
-    `To: ${ADDRESSES[EMMA]}`,
-    `Subject: Confidential ${SECRET}`,
-    'Message-ID: <secret@partner.example>',
-    'MIME-Version: 1.0',
-    'Content-Type: multipart/mixed; boundary=b',
-    '',
-    '--b',
-    'Content-Type: text/plain',
-    '',
+  withAttachment(
+    [
+      `From: Carol <${CAROL}>`,
+      `To: ${ADDRESSES[EMMA]}`,
+      `Subject: Confidential ${SECRET}`,
+      'Message-ID: <secret@partner.example>',
+    ],
     SECRET,
-    '--b',
-    'Content-Type: text/plain; name=plan.txt',
-    'Content-Disposition: attachment; filename=plan.txt',
-    '',
-    SECRET,
-    '--b--',
-    '',
-  ].join('\r\n'),
+    { filename: 'plan.txt', text: SECRET },
+  ),
   // uid 2: known to three.
   letter({
     subject: 'Lunch',

@@ -34,6 +34,31 @@ export function letter({ from, to, subject, body, messageId, extra }: Letter): s
   ].join('\r\n')
 }
 
+/** A text and a file of text, under these header fields. */
+export function withAttachment(
+  header: readonly string[],
+  text: string,
+  file: { readonly filename: string; readonly text: string },
+): string {
+  return [
+    ...header,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    text,
+    '--b',
+    `Content-Type: text/plain; name=${file.filename}`,
+    `Content-Disposition: attachment; filename=${file.filename}`,
+    '',
+    file.text,
+    '--b--',
+    '',
+  ].join('\r\n')
+}
+
 function encodedWord(text: string): string {
   return /^[ -~]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 }
