@@ -58,17 +58,17 @@ function section(fill: Ended, { filled, indexed, before }: Filled, ask: Ended, a
     goals: [
       ...(['blacklist', 'whitelist'] as const).map((mode) => within(`the first answer, ${mode}`, first[mode])),
       ...Object.entries(medians).flatMap(([name, { fresh, again }]) => {
-        const ratio = {
-          what: `${name}: with / without rules, asked again`,
-          measured: slower(again) / again.none,
+        const ratio = (when: string, its: Medians): Goal => ({
+          what: `${name}: with / without rules, ${when}`,
+          measured: slower(its) / its.none,
           atMost: MOST_TIMES,
           write: times,
-        }
+        })
         return [
           within(`${name}, with rules, right after a write`, slower(fresh)),
           within(`${name}, with rules, asked again`, slower(again)),
           // What a folder holds in all is known without counting.
-          ...(name === 'folder_stats' ? [] : [ratio]),
+          ...(name === 'folder_stats' ? [] : [ratio('right after a write', fresh), ratio('asked again', again)]),
         ]
       }),
       ...[fill, ask].map(({ peak }, at) => memory(at === 0 ? 'filling' : 'asking', peak)),
