@@ -19,6 +19,8 @@ test.each<[string, string]>([
   ['\0', '[U+0000]'],
   ['👩‍👧 ❤️‍🔥 می‌خواهم', '👩‍👧 ❤️‍🔥 می‌خواهم'],
   ['a\u200d👩‍👧', 'a[U+200D]👩‍👧'],
+  ['👩\u200d\u200d👩', '👩[U+200D][U+200D]👩'],
+  ['👩\u200d\u202e👩', '👩[U+200D][U+202E]👩'],
   ['Zoë 日本語', 'Zoë 日本語'],
 ])('%j is written %j', (text, expected) => {
   expect(writeOut(text).text).toBe(expected)

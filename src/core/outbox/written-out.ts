@@ -27,18 +27,27 @@ export function writeOut(written: string): WrittenOut {
     return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
   }
   const text = lines.replace(REPLACED, number)
-  // What is left to clean is only taken out, so what stays is found again in the order of the text.
-  const kept = [...removeInvisible(text, new Map())]
-  let at = 0
-  let afterNumber = false
-  const shown = [...text].map((character) => {
-    const stays = character === kept[at]
-    if (stays) at++
-    // What would have joined it to a character before it has nothing to join once that is a number.
-    afterNumber = !stays || (afterNumber && UNSEEN.test(character))
-    return afterNumber ? number(character) : character
+  const characters = [...text]
+  const hidden = hiddenAmong(characters, removeInvisible(text, new Map()))
+  return { text: characters.map((character, at) => (hidden[at] ? number(character) : character)).join(''), numbers }
+}
+
+/** Which are not among those kept, and what would join a text to one of those: a number has nothing to join. */
+function hiddenAmong(characters: readonly string[], cleaned: string): readonly boolean[] {
+  // Cleaning only takes out, so what stays is found again in the order of the text.
+  const kept = [...cleaned]
+  let found = 0
+  const hidden = characters.map((character) => {
+    if (character !== kept[found]) return true
+    found++
+    return false
   })
-  return { text: shown.join(''), numbers }
+  const spread = (at: number, beside: number): void => {
+    if (hidden[beside] === true && UNSEEN.test(characters[at] ?? '')) hidden[at] = true
+  }
+  for (let at = 0; at < characters.length; at++) spread(at, at - 1)
+  for (let at = characters.length - 1; at >= 0; at--) spread(at, at + 1)
+  return hidden
 }
 
 /** The same on one line. */
