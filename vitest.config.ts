@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/setup/global.ts'],
+    setupFiles: ['test/setup/seed.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Of those tests that say they may: each has a server and a program of its own, and waits for them most of the time.
