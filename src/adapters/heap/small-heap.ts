@@ -3,19 +3,39 @@
  * Cached code stays valid.
  */
 
+/** Of the part for new objects, both halves together; what is collected much more often than that is mostly still in use. */
+const YOUNG_BYTES = 16_000_000
+/** One half of that of a worker, which begins with it. Its own limits say how large it may become. */
+const WORKERS_HALF_MB = 4
+
+let isWatched = false
+
 /**
- * The part for new objects stays at the size it has, 16 MB. Left alone it grows to 128 MB and more while large messages pass
- * through, all of it garbage that nobody collects in time; collecting a smaller one more often costs nothing that can be
- * measured here.
+ * The part for new objects grows no further than it is of use. Left alone it grows to 64 MB and more while large messages pass
+ * through, all of it garbage that nobody collects in time.
  */
 export function keepYoungGenerationSmall(): void {
-  setFlag('--semi-space-growth-factor=1')
+  if (isWatched) return
+  isWatched = true
+  setFlag(`--min-semi-space-size=${WORKERS_HALF_MB}`)
+  const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks')
+  const collections = new PerformanceObserver(() => {
+    if (youngBytes() < YOUNG_BYTES) return
+    collections.disconnect()
+    setFlag('--semi-space-growth-factor=1')
+  })
+  collections.observe({ entryTypes: ['gc'] })
 }
 
 /** Likewise the rest: for whoever fills a mirror, where the garbage of fifty messages would else wait for that of thousands. */
 export function keepHeapSmall(): void {
   keepYoungGenerationSmall()
   setFlag('--heap-growing-percent=25')
+}
+
+function youngBytes(): number {
+  const spaces = process.getBuiltinModule('node:v8').getHeapSpaceStatistics()
+  return spaces.find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
 }
 
 function setFlag(flag: string): void {
