@@ -21,7 +21,7 @@ import { StdioClient } from './stdio-client.ts'
 const USER = 'sender'
 const PASSWORD = 'bench'
 /** As many as Postern opens to one server. */
-const CONNECTIONS = 4
+const CONNECTIONS = 3
 const ROUNDS = 5
 const WARM_UP = 3
 const ROUND_MS = 500

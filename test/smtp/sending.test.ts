@@ -177,14 +177,56 @@ describe('a login', () => {
 })
 
 describe('connections', () => {
-  test('carry a hundred messages, four of them at a time', async () => {
+  test('carry a hundred messages, three of them at a time', async () => {
     const by = sender(sink.port)
     const mails = Array.from({ length: 100 }, (_, at) => letter({ body: `letter ${at}\r\n` }))
     await Promise.all(mails.map((mail) => send(by, mail)))
     const bodies = sink.messages.map(({ bytes }) => bytes.toString('latin1'))
     expect(new Set(bodies)).toEqual(new Set(mails.map(({ bytes }) => Buffer.from(bytes).toString('latin1'))))
     expect(sink.messages).toHaveLength(100)
-    expect(sink.connections()).toBe(4)
+    expect(sink.connections()).toBe(3)
+  })
+
+  test.each([1, 2])('are no more than the server takes, where it takes %d', async (most) => {
+    const narrow = await startSink({ most: () => most })
+    const by = sender(narrow.port)
+    await Promise.all(Array.from({ length: 12 }, (_, at) => send(by, letter({ body: `letter ${at}\r\n` }))))
+    const bodies = narrow.messages.map(({ bytes }) => bytes.toString('latin1'))
+    expect([bodies.length, new Set(bodies).size]).toEqual([12, 12])
+    // It is not asked for more again while letters leave.
+    expect(narrow.connections()).toBeLessThanOrEqual(3)
+    await narrow.close()
+  })
+
+  test('that the server takes none of are asked for once a letter', async () => {
+    const full = await startSink({ most: () => 0 })
+    const by = sender(full.port)
+    const failures = await Promise.all(Array.from({ length: 7 }, () => failureOf(send(by))))
+    expect(new Set(failures.map(({ code, stage }) => `${code} ${stage}`))).toEqual(new Set(['unavailable connect']))
+    expect(full.connections()).toBe(7)
+    await full.close()
+  })
+
+  test('of others are not waited for by who leaves, and are asked for again later', async () => {
+    const held = Promise.withResolvers<void>()
+    let most = 1
+    const narrow = await startSink({ most: () => most, pause: () => held.promise })
+    const by = sender(narrow.port)
+    const first = send(by)
+    await expect.poll(() => narrow.named.length).toBe(1)
+    const leaving = new AbortController()
+    const second = failureOf(send(by, letter(), leaving.signal))
+    const third = send(by)
+    await expect.poll(() => narrow.connections()).toBe(3)
+    leaving.abort()
+    expect((await second).code).toBe('cancelled')
+    held.resolve()
+    await Promise.all([first, third])
+    expect(narrow.messages).toHaveLength(2)
+    most = 3
+    await Promise.all([send(by), send(by), send(by)])
+    expect([narrow.connections(), narrow.messages.length]).toEqual([5, 5])
+    await narrow.close()
   })
 
   test('that died unused are replaced', async () => {

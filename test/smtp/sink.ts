@@ -27,6 +27,8 @@ export interface SinkOptions {
   readonly refuse?: (step: SinkStep) => Refusal | undefined
   /** Held back until it resolves, once the message is complete and before it is accepted. */
   readonly pause?: () => Promise<void>
+  /** How many connections it takes at once; others are told so, and to come back later. */
+  readonly most?: () => number
   /** A fixed port, to come back after being away. */
   readonly port?: number
 }
@@ -74,6 +76,7 @@ export async function startSink(options: SinkOptions = {}): Promise<Sink> {
   const named: string[] = []
   const logins: Sink['logins'][number][] = []
   let connections = 0
+  let open = 0
   const refusal = (step: SinkStep): Error | undefined => {
     const refused = options.refuse?.(step)
     return refused && Object.assign(new Error(refused.text ?? 'no'), { responseCode: refused.code })
@@ -83,7 +86,12 @@ export async function startSink(options: SinkOptions = {}): Promise<Sink> {
     ...(certificate === undefined ? {} : { key: certificate.key, cert: certificate.cert }),
     onConnect: (_session, done) => {
       connections += 1
-      done(refusal({ at: 'connect' }))
+      open += 1
+      const isTooMany = open > (options.most?.() ?? open)
+      done(isTooMany ? Object.assign(new Error('too many'), { responseCode: 421 }) : refusal({ at: 'connect' }))
+    },
+    onClose: () => {
+      open -= 1
     },
     onAuth: (auth, session, done) => {
       logins.push({ method: auth.method, secret: auth.password ?? auth.accessToken ?? '', secure: session.secure })

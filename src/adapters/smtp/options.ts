@@ -27,7 +27,7 @@ export const DEFAULTS = {
   greetingTimeoutMs: 15_000,
   // A server may look for long at what it was given before it accepts it.
   socketTimeoutMs: 300_000,
-  // Fewer than most servers allow one user, and opened only while several letters leave at once.
-  maxConnections: 4,
+  // As many as Microsoft takes of one mailbox; with one more each of them is refused. Opened only while several letters leave at once.
+  maxConnections: 3,
   idleCloseMs: 10_000,
 } as const

@@ -2,7 +2,7 @@
  * The sessions of one account.
  *
  * INVARIANT: at most `max` sessions are lent or being opened, and no more are kept; one is lent to one user at a time; who
- * waits is served first come, first served, and always answered.
+ * waits is served first come, first served, and always answered. Where the server takes fewer, those that it takes are shared.
  */
 import type { Failure } from '../../core/failure.ts'
 import { abortFailure, senderClosed } from './failures.ts'
@@ -23,6 +23,8 @@ export interface Lent {
 interface Waiter {
   serve(): void
   refuse(failure: Failure): void
+  /** Why it has no session of its own, where it was one too many. */
+  readonly tooMany: Failure | undefined
 }
 
 export class Sessions {
@@ -32,22 +34,30 @@ export class Sessions {
   readonly #idle: { readonly session: Session; readonly timer: NodeJS.Timeout }[] = []
   readonly #closing = new AbortController()
   #taken = 0
+  /** As many as the server takes, as far as is known. */
+  #most: number
 
   constructor(options: SessionsOptions) {
     this.#options = options
+    this.#most = options.max
   }
 
   /** Must be given back with `release`. */
   async lend(signal: AbortSignal): Promise<Lent> {
     await this.#takePlace(signal)
-    const kept = this.#takeIdle()
-    try {
-      const session = kept ?? (await this.#open(signal))
-      this.#lent.add(session)
-      return { session, reused: kept !== undefined }
-    } catch (error) {
-      this.#leavePlace()
-      throw error
+    for (;;) {
+      const kept = this.#takeIdle()
+      try {
+        const session = kept ?? (await this.#open(signal))
+        this.#lent.add(session)
+        return { session, reused: kept !== undefined }
+      } catch (error) {
+        if (!this.#isOneTooMany(error as Failure)) {
+          this.#giveUp()
+          throw error
+        }
+        await this.#shareWithOthers(error as Failure, signal)
+      }
     }
   }
 
@@ -76,6 +86,30 @@ export class Sessions {
     for (let idle = this.#takeIdle(); idle !== undefined; idle = this.#takeIdle()) idle.quit()
   }
 
+  /** Many servers take but a few connections of one user, and say to one more what they say when they take none. */
+  #isOneTooMany({ code, stage }: Failure): boolean {
+    const isRefused = (code === 'unavailable' || code === 'rejected') && stage === 'connect'
+    return isRefused && (this.#taken > 1 || this.#idle.length > 0)
+  }
+
+  /** Its place goes, and it waits for one of those that are left, before all who have not tried yet. */
+  async #shareWithOthers(tooMany: Failure, signal: AbortSignal): Promise<void> {
+    const isOneFree = this.#idle.length > 0
+    if (!isOneFree) this.#taken -= 1
+    this.#most = this.#taken
+    if (!isOneFree) await this.#wait(signal, tooMany)
+  }
+
+  /** Where nobody has a session, those who hoped for one would only hear the same again, one after the other. */
+  #giveUp(): void {
+    const isLast = this.#taken === 1
+    for (let [next] = this.#waiters; isLast && next?.tooMany !== undefined; [next] = this.#waiters) {
+      this.#waiters.shift()
+      next.refuse(next.tooMany)
+    }
+    this.#leavePlace()
+  }
+
   async #open(signal: AbortSignal): Promise<Session> {
     const closing = this.#closing.signal
     try {
@@ -97,32 +131,35 @@ export class Sessions {
   async #takePlace(signal: AbortSignal): Promise<void> {
     if (this.#closing.signal.aborted) throw senderClosed()
     if (signal.aborted) throw abortFailure(signal)
-    if (this.#taken < this.#options.max) {
-      this.#taken += 1
-      return
-    }
+    if (this.#taken < this.#most) this.#taken += 1
+    else await this.#wait(signal)
+  }
+
+  async #wait(signal: AbortSignal, tooMany?: Failure): Promise<void> {
     let onAbort = (): void => undefined
     try {
       await new Promise<void>((resolve, reject) => {
-        const waiter: Waiter = { serve: resolve, refuse: reject }
+        const waiter: Waiter = { serve: resolve, refuse: reject, tooMany }
         onAbort = (): void => {
           const at = this.#waiters.indexOf(waiter)
           if (at !== -1) this.#waiters.splice(at, 1)
           if (at !== -1) reject(abortFailure(signal))
         }
         signal.addEventListener('abort', onAbort, { once: true })
-        this.#waiters.push(waiter)
+        const behind = tooMany && this.#waiters.findIndex((other) => other.tooMany === undefined)
+        this.#waiters.splice(behind === undefined || behind === -1 ? this.#waiters.length : behind, 0, waiter)
       })
     } finally {
       signal.removeEventListener('abort', onAbort)
     }
   }
 
-  /** Handed on to whoever waits longest. */
+  /** Handed on to whoever waits longest. Once nobody sends, the server may be asked for more again. */
   #leavePlace(): void {
     const next = this.#waiters.shift()
     if (next === undefined) this.#taken -= 1
     else next.serve()
+    if (this.#taken === 0) this.#most = this.#options.max
   }
 
   #keep(session: Session): void {
