@@ -49,6 +49,13 @@ describe('the content reader', () => {
     expect(read.truncated).toBe(false)
   })
 
+  test('reads HTML as it says that it is written where the mail says nothing', async () => {
+    const bytes = Buffer.from('<meta charset="koi8-r"><p>\xf0\xd2\xc9</p>', 'latin1')
+    const html = part('', { type: 'text/html', charset: undefined, bytes })
+    expect((await reader.text(html, 1000, patience)).text).toBe('При')
+    expect((await reader.document('html', bytes, 1000, patience)).text).toBe('При')
+  })
+
   test('shows what is visible of HTML, and warns of the rest', async () => {
     const html = part('<p>shown</p><p hidden>not this</p>', { type: 'text/html' })
     expect(await reader.text(html, 1000, patience)).toEqual({

@@ -23,6 +23,11 @@ export function decodeGuessed(bytes: Uint8Array): string {
   return isMostlyWhole(mended) ? mended : windows1252.decode(bytes)
 }
 
+/** But for a few. */
+export function isLikelyUtf8(bytes: Uint8Array): boolean {
+  return decodeUtf8(bytes) !== undefined || isMostlyWhole(lenientUtf8.decode(bytes))
+}
+
 function isMostlyWhole(text: string): boolean {
   let whole = 0
   let broken = 0

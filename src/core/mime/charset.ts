@@ -27,9 +27,15 @@ const ALIASES = new Map(
     cp866: 'ibm866',
     cp874: 'windows-874',
     cp932: 'shift_jis',
+    'windows-932': 'shift_jis',
     cp936: 'gbk',
+    'windows-936': 'gbk',
+    ms936: 'gbk',
     cp949: 'euc-kr',
+    ms949: 'euc-kr',
     cp950: 'big5',
+    'windows-950': 'big5',
+    ms950: 'big5',
     cp65001: 'utf-8',
     utf8mb4: 'utf-8',
     'unicode-1-1-utf-8': 'utf-8',
@@ -42,6 +48,9 @@ const ALIASES = new Map(
     'x-mac-romanian': 'macintosh',
     'x-mac-ce': 'macintosh',
     maccyrillic: 'x-mac-cyrillic',
+    'mac-cyrillic': 'x-mac-cyrillic',
+    windows1251: 'windows-1251',
+    'win-1251': 'windows-1251',
     'gb2312-80': 'gbk',
     'euc-cn': 'gbk',
     euccn: 'gbk',
@@ -57,7 +66,11 @@ const ALIASES = new Map(
     'iso-2022-jp-ms': 'iso-2022-jp',
     cp50220: 'iso-2022-jp',
     cp50221: 'iso-2022-jp',
+    cp50222: 'iso-2022-jp',
+    euc_jp: 'euc-jp',
+    cp51932: 'euc-jp',
     euckr: 'euc-kr',
+    euc_kr: 'euc-kr',
     ks_c_5601: 'euc-kr',
     'ks_c_5601-1987': 'euc-kr',
     'ks_c_5601-1989': 'euc-kr',
@@ -100,6 +113,11 @@ export function decodeCharset(bytes: Uint8Array, label: string | undefined, opti
   const decoder = partial ? newDecoder(encoding) : decoderFor(encoding)
   if (decoder === undefined) return guess(bytes, partial)
   return decoder.decode(decoder.encoding === 'utf-8' ? withNuls(bytes) : bytes, { stream: partial })
+}
+
+/** Of bytes above 0x7f. */
+export function saysNothing(label: string | undefined): boolean {
+  return GUESS.has(normalise(label))
 }
 
 /** IMAP cannot carry a NUL. Servers send 0x80 instead, which is no UTF-8 after a letter: as NUL it is seen for what it is. */
