@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ROLE_NAMES } from './mailbox-role-names.ts'
 import { withRoles } from './mailbox-roles.ts'
 import type { Mailbox } from './message.ts'
 
@@ -29,4 +30,24 @@ test('one folder for each use, by its most usual name', () => {
     Drafts: undefined,
     'Old.Drafts': undefined,
   })
+})
+
+test.each([
+  ['Отправленные', 'Черновики', 'Корзина', 'Спам'],
+  ['送信済みアイテム', '下書き', '削除済みアイテム', '迷惑メール'],
+  ['已发送', '草稿箱', '已删除', '垃圾邮件'],
+  ['العناصر المرسلة', 'المسودات', 'العناصر المحذوفة', 'البريد العشوائي'],
+  ['Gesendete Elemente', 'Entwu\u0308rfe', 'GELÖSCHTE ELEMENTE', 'INBOX.Junk-E-Mail'],
+])('also in other languages: %s, %s, %s, %s', (...names) => {
+  expect(Object.values(rolesOf(...names.map((name) => box(name))))).toEqual(['sent', 'drafts', 'trash', 'junk'])
+})
+
+test('names of other languages come after those that everybody knows', () => {
+  expect(rolesOf(box('Отправленные'), box('Sent'))).toEqual({ Отправленные: undefined, Sent: 'sent' })
+})
+
+test('each name says one thing, and is written as it is looked for', () => {
+  const all = Object.values(ROLE_NAMES).flat()
+  expect(all).toEqual(all.map((name) => name.trim().toLowerCase().normalize('NFC')))
+  expect(new Set(all).size).toBe(all.length)
 })

@@ -4,21 +4,13 @@
  * INVARIANT: what a server says counts; a name is asked only where no folder of the account is said to be for that.
  */
 import { pathOf } from './mailbox-path.ts'
+import { ROLE_NAMES } from './mailbox-role-names.ts'
 import type { Mailbox } from './message.ts'
-
-/** As mail programs name them, in lower case, the usual one first. */
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  sent: ['sent', 'sent items', 'sent mail', 'sent messages'],
-  drafts: ['drafts', 'draft'],
-  trash: ['trash', 'deleted items', 'deleted messages', 'bin'],
-  junk: ['junk', 'spam', 'junk e-mail', 'junk email', 'bulk mail'],
-  archive: ['archive', 'archives'],
-}
 
 export function withRoles(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
   const said = new Set(mailboxes.map(({ role }) => role))
   const guessed = new Map(
-    Object.entries(NAMES)
+    Object.entries(ROLE_NAMES)
       .filter(([role]) => !said.has(role))
       .flatMap(([role, names]) => {
         const found = firstNamed(mailboxes, names)
@@ -43,5 +35,6 @@ function firstNamed(mailboxes: readonly Mailbox[], names: readonly string[]): Ma
 }
 
 function pathIn({ name, delimiter }: Mailbox): string {
-  return pathOf(name, delimiter).toLowerCase()
+  // Some programs take letters and their accents apart.
+  return pathOf(name, delimiter).toLowerCase().normalize('NFC')
 }
