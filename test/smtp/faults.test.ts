@@ -119,6 +119,32 @@ describe('a line cut', () => {
   })
 })
 
+describe('one of several lines at once, cut', () => {
+  test.each([
+    ['in the message is the failure of one letter', /^DATA\r\n/m, 'unavailable', 2],
+    ['after the last byte leaves one letter unknown', END, 'outcome_unknown', 3],
+  ] as const)('%s', async (_, at, code, arrived) => {
+    const [proxy, sink] = steps()
+    proxy.arrange({ at, does: 'cut' })
+    const by = sender(proxy.port)
+    const mails = [1, 2, 3].map((at) => letter({ body: `letter ${at}\r\n` }))
+    const endings = await Promise.allSettled(mails.map((mail) => send(by, mail)))
+    const failed = endings.flatMap((ending) => (ending.status === 'rejected' ? [ending.reason] : []))
+    expect(failed).toMatchObject([{ code }])
+    await until(() => sink.messages.length >= arrived)
+    expect(new Set(sink.messages.map(({ bytes }) => bytes.toString('latin1'))).size).toBe(arrived)
+    expect(sink.messages).toHaveLength(arrived)
+  })
+
+  test('before the greeting is no failure: the others carry its letter', async () => {
+    const [proxy, sink] = steps()
+    proxy.arrange({ does: 'cut' })
+    const by = sender(proxy.port)
+    await Promise.all([1, 2, 3].map(() => send(by)))
+    expect(sink.messages).toHaveLength(3)
+  })
+})
+
 describe('silence', () => {
   const quick = { socketTimeoutMs: 1000, greetingTimeoutMs: 1000 }
   test.each([
@@ -134,6 +160,14 @@ describe('silence', () => {
     expect(await failureOf(send(sender(proxy.port, quick)))).toMatchObject({ code })
     await until(() => sink.messages.length >= arrived)
     expect(sink.messages).toHaveLength(arrived)
+  })
+
+  test('instead of a greeting is no failure where another line carries the letter', async () => {
+    const [proxy, sink] = steps()
+    proxy.arrange({ does: 'stall' })
+    const by = sender(proxy.port, quick)
+    await Promise.all([send(by), send(by)])
+    expect(sink.messages).toHaveLength(2)
   })
 
   test('that ends is waited for', async () => {

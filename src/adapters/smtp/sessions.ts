@@ -86,9 +86,9 @@ export class Sessions {
     for (let idle = this.#takeIdle(); idle !== undefined; idle = this.#takeIdle()) idle.quit()
   }
 
-  /** Many servers take but a few connections of one user, and say to one more what they say when they take none. */
+  /** Many servers take but a few connections of one user, and say to one more what they say, or not, when they take none. */
   #isOneTooMany({ code, stage }: Failure): boolean {
-    const isRefused = (code === 'unavailable' || code === 'rejected') && stage === 'connect'
+    const isRefused = stage === 'connect' && (code === 'unavailable' || code === 'rejected' || code === 'timeout')
     return isRefused && (this.#taken > 1 || this.#idle.length > 0)
   }
 
