@@ -114,6 +114,35 @@ describe('in a file that is taken away', () => {
     expect((await openStore(path).list({ most: 9 })).map((entry) => entry.id)).toEqual([id])
   })
 
+  test('its log alone: all that it held is there, and a claim is still ours', async () => {
+    const path = newPath()
+    const store = openStore(path)
+    const claimed = await approved(store)
+    await store.claim(claimed.id, NOW, LIMIT)
+    rmSync(`${path}-wal`)
+    await expect(queued(store)).rejects.toMatchObject({ code: 'unavailable' })
+    const next = await queued(store, newEntry({ subject: 'next' }))
+    const other = openStore(path)
+    const found = (await other.list({ most: 9 })).map(({ id }) => id)
+    expect(found).toEqual(expect.arrayContaining([claimed.id, next.id]))
+    expect(await other.orphans()).toEqual([])
+    expect(await store.record(claimed.id, { kind: 'give_back', reason: 'unavailable' })).toMatchObject({
+      state: { kind: 'approved' },
+    })
+  })
+
+  test('its log alone, while it is written: nothing is called done', async () => {
+    const path = newPath()
+    const store = openStore(path)
+    const before = await queued(store)
+    disk.beforeFlush = () => rmSync(`${path}-wal`, { force: true })
+    await expect(queued(store, newEntry({ subject: 'lost' }))).rejects.toMatchObject({ code: 'unavailable' })
+    disk.beforeFlush = () => undefined
+    const next = await queued(store, newEntry({ subject: 'next' }))
+    const found = (await openStore(path).list({ most: 9 })).map(({ id }) => id)
+    expect(found).toEqual(expect.arrayContaining([before.id, next.id]))
+  })
+
   test('one call finds that out while another one writes', async () => {
     const path = newPath()
     const store = openStore(path)

@@ -7,7 +7,7 @@
  *
  * INVARIANT: once it resolves, whatever was committed before it was called is on disk, the log's own name included.
  */
-import { closeSync, fdatasync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { syncFolder } from './sync-folder.ts'
@@ -16,6 +16,9 @@ export class LogFlush {
   readonly #db: Database
   readonly #path: string
   #log: number | undefined
+  /** Not every file system tells. */
+  #tellsLinks = false
+  #isGone = false
   #isDoubtful = false
   #isFlushing = false
   #isClosed = false
@@ -28,10 +31,11 @@ export class LogFlush {
 
   async flush(): Promise<void> {
     if (this.#isDoubtful) return this.#carryOver()
-    this.#log ??= openNamed(this.#path)
+    const log = this.#opened()
     this.#isFlushing = true
     try {
-      await flushed(this.#log)
+      await flushed(log)
+      this.#isGone = this.#tellsLinks && fstatSync(log).nlink === 0
     } catch (error) {
       this.#isDoubtful = true
       throw error
@@ -41,12 +45,24 @@ export class LogFlush {
     }
   }
 
+  /** Whether somebody had removed it by the last flush: it goes on here, and nobody else can find it. */
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
   /** At the end of a flush that is under way: its number would soon be another file's. */
   close(): void {
     this.#isClosed = true
     if (this.#log === undefined || this.#isFlushing) return
     closeSync(this.#log)
     this.#log = undefined
+  }
+
+  #opened(): number {
+    if (this.#log !== undefined) return this.#log
+    this.#log = openNamed(this.#path)
+    this.#tellsLinks = fstatSync(this.#log).nlink > 0
+    return this.#log
   }
 
   /**

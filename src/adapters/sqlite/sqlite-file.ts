@@ -96,9 +96,11 @@ export class SqliteFile implements DatabaseFile {
   }
 
   shutIfReplaced(): boolean {
-    if (this.#db === undefined || inodeOf(this.#path) === this.#inode) return false
-    this.#shut()
-    return true
+    if (this.#db === undefined) return false
+    const isReplaced = inodeOf(this.#path) !== this.#inode
+    // A log that was taken away is still ours, and goes into the file when that is shut.
+    if (isReplaced || this.#log?.isGone === true) this.#shut()
+    return isReplaced
   }
 
   remove(): void {
@@ -137,7 +139,8 @@ export class SqliteFile implements DatabaseFile {
     // One that is still open shares its number with no other.
     const requireSame = (): void => {
       const isSame = written !== undefined && this.#db === written && inodeOf(this.#path) === this.#inode
-      if (!isSame) throw Object.assign(new Error('it was removed or replaced'), { code: 'ESTALE' })
+      if (!isSame || this.#log?.isGone === true)
+        throw Object.assign(new Error('it was removed or replaced'), { code: 'ESTALE' })
     }
     // One that is open is of the file that is open.
     if (this.#log === undefined) requireSame()
