@@ -71,6 +71,7 @@ test('a long line is broken, and is whole again when it is joined', () => {
   expect(broken('one two three', 8)).toEqual(['one two ', 'three'])
   expect(broken('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
   expect(broken('日本語日本語', 6)).toEqual(['日本語', '日本語'])
+  expect(broken(' aaa日', 4)).toEqual([' ', 'aaa', '日'])
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 2, max: 80 }), (line, width) => {
       const pieces = broken(line, width)
@@ -78,4 +79,27 @@ test('a long line is broken, and is whole again when it is joined', () => {
       expect(pieces.every((piece) => [...piece].length <= width)).toBe(true)
     }),
   )
+})
+
+test.each([
+  ['signs above letters', 'สวัสดีครับยินดีที่ได้รู้จัก'.repeat(9)],
+  ['letters that are joined', 'क्षत्रियप्रकृति'.repeat(9)],
+  ['families', '👩‍👩‍👧‍👦'.repeat(9)],
+  ['flags', '🇩🇪🇫🇷🇯🇵'.repeat(9)],
+])('a long line without blanks is not broken within %s', (_what, line) => {
+  const whole = new Set([...new Intl.Segmenter('en').segment(line)].map(({ index }) => index))
+  for (const width of [24, 33, 68]) {
+    const pieces = broken(line, width)
+    expect(pieces.length).toBeGreaterThan(1)
+    expect(pieces.join('')).toBe(line)
+    const starts = pieces.map((_, at) => pieces.slice(0, at).join('').length)
+    expect(starts.filter((start) => !whole.has(start))).toEqual([])
+  }
+})
+
+test('signs without end are broken all the same', () => {
+  const line = `a${'\u0301'.repeat(5000)}`
+  const pieces = broken(line, 68)
+  expect(pieces.join('')).toBe(line)
+  expect(pieces.every((piece) => piece.length <= 68)).toBe(true)
 })

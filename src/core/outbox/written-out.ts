@@ -56,23 +56,32 @@ export function writeLineOut(written: string): string {
   return text.replaceAll('\n', '[U+000A]')
 }
 
-/** A line in pieces no wider than that on a terminal, broken behind a blank where there is one. */
+/** A line in pieces no wider than that on a terminal, broken behind a blank where there is one, else between two characters. */
 export function broken(line: string, width: number): string[] {
   const pieces: string[] = []
   let piece = ''
   let columns = 0
   for (const character of line) {
     const needed = columnsOf(character)
-    if (columns + needed > width) {
-      const blank = piece.lastIndexOf(' ') + 1
-      pieces.push(blank === 0 ? piece : piece.slice(0, blank))
-      piece = blank === 0 ? '' : piece.slice(blank)
+    while (columns + needed > width) {
+      const end = piece.lastIndexOf(' ') + 1 || endOf(piece, character)
+      pieces.push(piece.slice(0, end))
+      piece = piece.slice(end)
       columns = widthOf(piece)
     }
     piece += character
     columns += needed
   }
   return [...pieces, piece]
+}
+
+let characters: Intl.Segmenter | undefined
+
+/** A sign above a letter, or a child of a family, stays with what it belongs to: alone it would be shown as something else. */
+function endOf(piece: string, next: string): number {
+  characters ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  const begun = characters.segment(piece + next).containing(piece.length)?.index ?? 0
+  return begun === 0 ? piece.length : begun
 }
 
 /** As wide as it can be: letters of East Asia and pictures take two columns. */
