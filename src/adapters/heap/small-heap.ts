@@ -4,9 +4,9 @@
  */
 
 /** Of the part for new objects, both halves together; what is collected much more often than that is mostly still in use. */
-const YOUNG_BYTES = 16_000_000
+const YOUNG_BYTES = 8_000_000
 /** One half of that of a worker, which begins with it. Its own limits say how large it may become. */
-const WORKERS_HALF_MB = 4
+const WORKERS_HALF_MB = 2
 
 let isWatched = false
 
