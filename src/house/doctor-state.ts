@@ -7,6 +7,7 @@ import { lookAtPlace } from '../adapters/machine/places.ts'
 import { Failure } from '../core/failure.ts'
 import type { AuditLook, Holder, Letters, MirrorLook, MirrorState, VaultLook } from '../engine/doctor/world.ts'
 import type { VaultFolder } from '../ports/vault.ts'
+import { liesAt } from './lies-at.ts'
 
 const VAULT_FOLDERS: readonly VaultFolder[] = ['Pending_Approval', 'Approved', 'Rejected', 'Done', 'Needs_Operator']
 const MOST_LETTERS = 1000
@@ -70,7 +71,7 @@ async function leaseHolder(mirror: string): Promise<Holder | undefined> {
 }
 
 export async function auditLook(at: string, keyDirectory: string, signal: AbortSignal): Promise<AuditLook> {
-  if (!existsSync(at)) return { kind: 'none' }
+  if (!liesAt(at)) return { kind: 'none' }
   const { verifyAuditDirectory } = await import('../adapters/audit/verify.ts')
   try {
     const verification = await Promise.race([verifyAuditDirectory(at, { keyDirectory }), aborted(signal)])

@@ -5,6 +5,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts'
 import { configDirectory, dataDirectory, ownConfigDirectory } from '../config/directories.ts'
 import { loadTree } from '../config/tree/load.ts'
 import type { Commands } from '../surfaces/cli/program.ts'
+import { liesAt } from './lies-at.ts'
 import type { OperatorParts } from './operator.ts'
 
 export function auditCommands(parts: OperatorParts): Pick<Commands, 'verifyAudit' | 'showAudit'> {
@@ -26,7 +27,7 @@ export function auditCommands(parts: OperatorParts): Pick<Commands, 'verifyAudit
       const { readAuditRecords } = await import('../adapters/audit/read-records.ts')
       const ownDirectory = auditDirectory(choice.config, parts)
       const { print } = parts
-      const hasOwn = (): boolean => existsSync(ownDirectory)
+      const hasOwn = (): boolean => liesAt(ownDirectory)
       const now = (): number => systemClock.now()
       return showAudit(choice, { read: readAuditRecords, ownDirectory, hasOwn, terminal, print, now })
     },

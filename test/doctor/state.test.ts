@@ -23,6 +23,7 @@ import { leaseOf } from '../../src/adapters/mirror/lease.ts'
 import { mirrorPath } from '../../src/adapters/mirror/path.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
+import type { Examined } from '../../src/engine/doctor/examine.ts'
 import { entry as auditEntry, HandClock, openLog } from '../audit/scene.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { account, PROGRAM } from '../imap/postern.ts'
@@ -177,6 +178,25 @@ describe('the data directory', () => {
     const { findings } = JSON.parse(stdout)
     expect(code).toBe(1)
     expectFound(findings, 'directory', 'broken', /cannot be written: this user may not/, /chown -R .*POSTERN_DATA_DIR/)
+  })
+
+  test('may not be looked into: nobody is told that no record lies there', async () => {
+    const [machine, env] = await local()
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) execFileSync('chown', ['-R', '65534', machine.tree])
+    chmodSync(machine.home, 0o755)
+    chmodSync(machine.data, 0o000)
+    const as = isRoot ? 65534 : undefined
+    const { stdout } = await runProgram(['doctor', '--json'], { ...machine.env, ...env }, as)
+    const shown = await runProgram(['audit', 'show'], machine.env, as)
+    chmodSync(machine.data, 0o700)
+    const found = JSON.parse(stdout).findings.filter(({ verdict }: Examined) => verdict === 'broken')
+    expect(found).toMatchObject([
+      { check: 'directory', sentence: expect.stringContaining('this user may not write there') },
+      { check: 'audit', sentence: 'the audit log cannot be read' },
+    ])
+    expect(shown).toMatchObject({ code: 1, stdout: '' })
+    expect(shown.stderr).toContain(`the audit log cannot be read: ${join(machine.data, 'audit')}`)
   })
 
   test('is on a disk that is full', async ({ skip }) => {

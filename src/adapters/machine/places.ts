@@ -72,7 +72,16 @@ function refusalIn(directory: string): string | undefined {
   } catch (error) {
     return codeOf(error)
   } finally {
+    discard(path)
+  }
+}
+
+/** Into a directory that may not even be looked into nothing was written. */
+function discard(path: string): void {
+  try {
     rmSync(path, { force: true })
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(codeOf(error))) throw error
   }
 }
 
