@@ -5,7 +5,6 @@
  * library never logs through anything but our own log, and never what it sends or receives.
  */
 import type { Socket } from 'node:net'
-import * as tls from 'node:tls'
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Failure } from '../../core/failure.ts'
 import type { Credentials } from '../../ports/access.ts'
@@ -15,6 +14,7 @@ import { Dialogue } from './dialogue.ts'
 import { abortFailure } from './failures.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
 import { readOn, withoutSmallTalk } from './small-talk.ts'
+import { trust } from './trust.ts'
 import { keyword, type Piece, text } from './wire/command.ts'
 import type { LiteralManner } from './wire/encode.ts'
 
@@ -125,7 +125,7 @@ function clientOptions(options: ImapOptions, credentials: Credentials, log: Log)
     secure: options.tls === 'implicit',
     // `false` keeps cleartext where it was asked for; `true` refuses to go on without TLS.
     ...(options.tls === 'implicit' ? {} : { doSTARTTLS: options.tls === 'starttls' }),
-    tls: { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: [...trusted(), options.ca] }) },
+    tls: trust(options),
     auth:
       credentials.kind === 'password'
         ? { user, pass: credentials.password }
@@ -140,11 +140,6 @@ function clientOptions(options: ImapOptions, credentials: Credentials, log: Log)
     ...LOGIN_LIMITS,
     logger: libraryLog(options.account, log),
   }
-}
-
-/** What Node trusts by itself: an account's own authority comes beside it, not in its place. */
-function trusted(): readonly string[] {
-  return typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates
 }
 
 /** Of what the library logs only its own words and codes pass: the rest may hold what the server or we have said. */

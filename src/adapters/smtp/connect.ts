@@ -12,7 +12,8 @@ import { bearer, hiding } from './facts.ts'
 import { abortFailure } from './failures.ts'
 import { DEFAULTS, type SmtpOptions } from './options.ts'
 import { Session } from './session.ts'
-import { openSocket, trust } from './socket.ts'
+import { openSocket } from './socket.ts'
+import { trust } from './trust.ts'
 
 /** By itself the library would hold an answer of a megabyte. */
 const MOST_ANSWER = 65_536

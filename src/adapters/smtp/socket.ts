@@ -7,16 +7,7 @@ import * as net from 'node:net'
 import * as tls from 'node:tls'
 import { abortFailure } from './failures.ts'
 import { DEFAULTS, type SmtpOptions } from './options.ts'
-
-/** Also for a line that is made safe later. */
-export function trust({ ca }: SmtpOptions): tls.ConnectionOptions {
-  return { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...usual(), ca] }) }
-}
-
-/** What Node trusts by itself: an account's own authority comes beside it, not in its place. */
-function usual(): readonly string[] {
-  return typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates
-}
+import { trust } from './trust.ts'
 
 export function openSocket(options: SmtpOptions, signal: AbortSignal): Promise<net.Socket> {
   const { host, port } = options
