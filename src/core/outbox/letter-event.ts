@@ -15,7 +15,7 @@ export type LetterEvent =
 
 export interface By {
   readonly name: string
-  /** `terminal`, an address, or `postern` itself. */
+  /** `terminal`, an address, `vault`, `agent` for the agent's own program, or `postern` itself. */
   readonly address: string
   readonly via: string
 }

@@ -7,13 +7,14 @@
 import type { Ask } from '../../core/call/question.ts'
 import { Failure } from '../../core/failure.ts'
 import { type Approval, approvalFile, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
-import { type EntryEvent, isOpen } from '../../core/outbox/machine.ts'
+import { isOpen } from '../../core/outbox/machine.ts'
 import { findApproval } from '../../core/outbox/match-approval.ts'
 import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
 import type { SendRules } from '../../core/policy/sending.ts'
 import type { SendEnding } from '../../core/results.ts'
 import type { ReadMail } from '../../ports/read-notes.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { Decisions } from './decisions.ts'
 import { deliver } from './deliver.ts'
 import { FLOW_MS, mayFlow, NOTED_AGAIN_MS, whoeverReads } from './flow.ts'
 import { marksFor } from './marks.ts'
@@ -36,9 +37,11 @@ export interface SendRequest {
 export class Outbox {
   readonly #parts: OutboxParts
   readonly #remembered = new Remembered()
+  readonly #decisions: Decisions
 
   constructor(parts: OutboxParts) {
     this.#parts = parts
+    this.#decisions = new Decisions(parts)
   }
 
   /** Whether nothing may leave: everything is only noted. */
@@ -129,7 +132,7 @@ export class Outbox {
     const reply = await ask(question, signal)
     if (rules.elicitation !== 'sufficient' || reply !== 'accepted') return undefined
     const approval = { via: 'elicitation', by: entry.sending.caller, at: this.#parts.clock.now() } as const
-    return (await this.#approve(entry, approval)).entry
+    return this.#decisions.approve(entry, approval)
   }
 
   async #queued(request: SendRequest, signal: AbortSignal): Promise<OutboxEntry> {
@@ -170,8 +173,7 @@ export class Outbox {
     const { rules } = request
     const now = clock.now()
     if (await vault.isRejected(entry.id)) {
-      const rejected = { kind: 'reject', by: 'vault', at: now, reason: undefined } as const
-      return { entry: await this.#recorded(entry.id, rejected), notes: [] }
+      return { entry: await this.#decisions.reject(entry, now), notes: [] }
     }
     if (entry.state.kind === 'approved' && stands(entry.state.approval, rules)) return { entry, notes: [] }
     const byRule = await this.#byRule(request, now)
@@ -180,7 +182,7 @@ export class Outbox {
     if (found.kind === 'approved') return this.#approve(entry, { via: 'file', by: 'vault', at: now, file: found.file })
     // What said yes when it was last asked for, a file or a rule, does so no more.
     if (entry.state.kind === 'approved') {
-      return { entry: await this.#recorded(entry.id, { kind: 'withdraw' }), notes: found.notes }
+      return { entry: await this.#decisions.withdraw(entry), notes: found.notes }
     }
     return { entry, notes: found.notes }
   }
@@ -203,21 +205,9 @@ export class Outbox {
     if (entry.state.kind === 'approved') {
       const { via, file } = entry.state.approval
       if (via === approval.via && file === approval.file) return { entry, notes: [] }
-      await this.#recorded(entry.id, { kind: 'withdraw' })
+      await this.#decisions.withdraw(entry)
     }
-    return { entry: await this.#recorded(entry.id, { kind: 'approve', approval }), notes: [] }
-  }
-
-  /** Where another call was faster, the letter is what that one has made of it. */
-  async #recorded(id: string, event: Exclude<EntryEvent, { kind: 'claim' }>): Promise<OutboxEntry> {
-    const { store } = this.#parts
-    try {
-      return await store.record(id, event)
-    } catch (error) {
-      const known = error instanceof Failure && error.code === 'conflict' ? await store.get(id) : undefined
-      if (known === undefined) throw error
-      return known
-    }
+    return { entry: await this.#decisions.approve(entry, approval), notes: [] }
   }
 
   async #claimed(entry: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
