@@ -16,7 +16,7 @@ import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
 import { LOCAL, openForOwner, ownAccounts, usualSets } from './house/environment-house.ts'
 import { outboxSettings } from './house/outbox.ts'
 import { openContent, VERSION } from './house/postern.ts'
-import { programHere } from './house/program-words.ts'
+import { programAlone, programHere } from './house/program-words.ts'
 import { setsNamed } from './house/tool-sets.ts'
 import { asTyped } from './surfaces/cli/as-typed.ts'
 import { type ImportChoice, quickServeChoice, type ServeChoice } from './surfaces/cli/choices.ts'
@@ -95,7 +95,7 @@ async function run(): Promise<number> {
   // Whoever reads what we print may leave early, as in `postern --help | head`.
   stdout.on('error', () => undefined)
   const { runProgram } = await import('./surfaces/cli/program.ts')
-  return runProgram(words, VERSION, commands, terminal)
+  return runProgram(words, VERSION, commands, terminal, programAlone())
 }
 
 /** What an operator does beside serving. */

@@ -9,10 +9,20 @@ export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Never fails: it is asked where something else has gone wrong already. */
+/** For what is said of this moment. */
 export function programHere(): string {
+  return safely(programWords)
+}
+
+/** For what is read later, or by others: without the folder of a demo, which is gone by then. */
+export function programAlone(): string {
+  return safely(wordsOf)
+}
+
+/** Never fails: it is asked where something else has gone wrong already. */
+function safely(words: (started: Started) => string): string {
   try {
-    return programWords({ script: process.argv[1] ?? '', cwd: process.cwd(), env: process.env })
+    return words({ script: process.argv[1] ?? '', cwd: process.cwd(), env: process.env })
   } catch {
     return 'postern' // the folder that we run in is gone, or the way to the program cannot be looked at
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Commands, runProgram } from './program.ts'
 
-async function help(...words: string[]): Promise<string> {
+async function help(words: readonly string[] = [], name?: string): Promise<string> {
   let printed = ''
   const print = (text: string): void => {
     printed += text
@@ -9,7 +9,7 @@ async function help(...words: string[]): Promise<string> {
   const terminal = { print, complain: () => undefined }
   // Nothing is run: help is all that is asked for.
   const commands = new Proxy({} as Commands, { get: () => async () => 0 })
-  expect(await runProgram([...words, '--help'], '1.2.3', commands, terminal)).toBe(0)
+  expect(await runProgram([...words, '--help'], '1.2.3', commands, terminal, name)).toBe(0)
   return printed
 }
 
@@ -25,4 +25,13 @@ test('every command has a place in it, and every example is a command', async ()
   const used = [...examples.matchAll(/^ {4}postern ([a-z]+)/gm)].map((match) => match[1] ?? '')
   expect(used.length).toBeGreaterThan(8)
   expect(used.filter((word) => !known.includes(word))).toEqual([])
+})
+
+test('it is written as this person types it', async () => {
+  const text = await help([], 'npx postern')
+  expect(text).toMatch(/^Usage: npx postern \[options\] \[command\]$/m)
+  expect(text).toMatch(/^ {4}npx postern setup {2,}your address/m)
+  expect(text).toMatch(/MAIL_IMAP_DEFAULT_PASS=… npx postern$/m)
+  expect(text).not.toMatch(/(?<!npx )\bpostern\b/)
+  expect(await help(['transfers', 'retry'], 'npx postern')).toMatch(/^Usage: npx postern transfers retry /m)
 })

@@ -16,7 +16,7 @@ const OTHERS = 'More:'
 export function teach(program: Command): Command {
   for (const command of program.commands) command.helpGroup(groupOf(command.name()))
   program.helpCommand(false)
-  return program.configureHelp({ groupItems: inOrder }).addHelpText('after', EXAMPLES)
+  return program.configureHelp({ groupItems: inOrder }).addHelpText('after', examplesFor(program.name()))
 }
 
 function groupOf(name: string): string {
@@ -34,28 +34,59 @@ function pair<T>(heading: string, items: T[] | undefined): [string, T[]][] {
   return items === undefined ? [] : [[heading, items]]
 }
 
-const EXAMPLES = `
+/** By what somebody wants to do: what is typed after the program, and what it is good for. */
+const EXAMPLES: readonly (readonly [purpose: string, examples: readonly (readonly [words: string, does: string])[]])[] =
+  [
+    [
+      'to set up',
+      [
+        ['setup', 'your address, a password or a browser, and what agents may do'],
+        ['client add claude-desktop', 'have a client on this machine use it'],
+        ['demo', `or try it first: a make-believe mailbox at http://127.0.0.1:${USUAL_PORT}/mcp`],
+      ],
+    ],
+    [
+      'to serve',
+      [
+        ['', 'over stdio, as MCP hosts start it'],
+        [`--transport http --port ${USUAL_PORT}`, 'the same for several clients over HTTP'],
+      ],
+    ],
+    [
+      'to look',
+      [
+        ['console', 'a page to look and approve'],
+        ['check', 'what may each caller do?'],
+        ['audit show --since 2h', 'what was done, and what was refused?'],
+        ['audit verify', 'has nobody changed the record?'],
+      ],
+    ],
+    [
+      'to approve',
+      [
+        ['outbox', 'which letters wait for a person?'],
+        ['approve 261115-0a1b', 'show one, and let it go'],
+      ],
+    ],
+    [
+      'to mend',
+      [
+        ['doctor', 'what is wrong, and what mends it?'],
+        ['transfers retry --all', 'go on with moves that got stuck'],
+      ],
+    ],
+  ]
+const WORDS_WIDTH = Math.max(...EXAMPLES.flatMap(([, examples]) => examples.map(([words]) => words.length)))
+
+function examplesFor(name: string): string {
+  const line = ([words, does]: readonly [string, string]): string => `    ${name} ${words.padEnd(WORDS_WIDTH)}  ${does}`
+  const lines = EXAMPLES.flatMap(([purpose, examples]) => [`  ${purpose}:`, ...examples.map(line)])
+  return `
 Examples
-  to set up:
-    postern setup                         your address, a password or a browser, and what agents may do
-    postern client add claude-desktop     have a client on this machine use it
-    postern demo                          or try it first: a make-believe mailbox at http://127.0.0.1:${USUAL_PORT}/mcp
-  to serve:
-    postern                               over stdio, as MCP hosts start it
-    postern --transport http --port ${USUAL_PORT}  the same for several clients over HTTP
-  to look:
-    postern console                       a page to look and approve
-    postern check                         what may each caller do?
-    postern audit show --since 2h         what was done, and what was refused?
-    postern audit verify                  has nobody changed the record?
-  to approve:
-    postern outbox                        which letters wait for a person?
-    postern approve 261115-0a1b           show one, and let it go
-  to mend:
-    postern doctor                        what is wrong, and what mends it?
-    postern transfers retry --all         go on with moves that got stuck
+${lines.join('\n')}
 
 One account from the environment:
-  MAIL_IMAP_DEFAULT_HOST=imap.example.com MAIL_IMAP_DEFAULT_USER=me@example.com MAIL_IMAP_DEFAULT_PASS=… postern
+  MAIL_IMAP_DEFAULT_HOST=imap.example.com MAIL_IMAP_DEFAULT_USER=me@example.com MAIL_IMAP_DEFAULT_PASS=… ${name}
 Changes to mail are refused unless MAIL_IMAP_WRITE_ENABLED=true.
 `
+}

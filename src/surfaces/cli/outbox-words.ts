@@ -20,7 +20,7 @@ interface OutboxFlags {
   readonly yes: boolean
 }
 
-const ID = 'as "postern outbox" shows it, or its beginning'
+const ID = 'as "outbox" shows it, or its beginning'
 
 export function addOutbox(program: Command, commands: OutboxCommands, exit: (code: number) => void): void {
   program

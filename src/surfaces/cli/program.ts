@@ -73,11 +73,13 @@ export async function runProgram(
   version: string,
   commands: Commands,
   terminal: Terminal,
+  name?: string,
 ): Promise<number> {
   let exitCode = 0
-  const program = makeProgram(version, terminal, commands, (code) => {
+  const exit = (code: number): void => {
     exitCode = code
-  })
+  }
+  const program = makeProgram(version, terminal, commands, exit, name)
   const [first] = argv
   if (first !== undefined && !first.startsWith('-') && first !== 'help' && !isCommand(program, first)) {
     const meant = nearest(
@@ -103,14 +105,15 @@ function isCommand(program: Command, word: string): boolean {
   return program.commands.some((command) => command.name() === word)
 }
 
-/** The program with its words; `exit` is told what a command ended with. */
+/** The program with its words; `exit` is told what a command ended with, and `name` is what a person types to start it. */
 export function makeProgram(
   version: string,
   terminal: Terminal,
   commands: Commands,
   exit: (code: number) => void,
+  name = 'postern',
 ): Command {
-  const program = new Command('postern')
+  const program = new Command(name)
     .description('The guarded door between AI agents and people’s mail: one MCP server.')
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'show this help; also after a command')
@@ -149,7 +152,7 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
     .option(...CONFIG)
     .allowExcessArguments()
     .action(async (flags: CheckChoice, command: Command) => {
-      requireOption(command)
+      refuseArgument(command)
       exit(await commands.check(flags))
     })
   program
@@ -167,7 +170,7 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
     .option(...CONFIG)
     .allowExcessArguments()
     .action(async (flags: ReloadChoice, command: Command) => {
-      requireOption(command)
+      refuseArgument(command)
       exit(await commands.reload(flags))
     })
   program
@@ -180,7 +183,7 @@ function addTreeCommands(program: Command, commands: Commands, exit: (code: numb
 }
 
 /** A directory that stands alone is most likely the tree. */
-function requireOption(command: Command): void {
+function refuseArgument(command: Command): void {
   const [first] = command.args
   if (first === undefined) return
   throw new Failure('invalid_input', `${command.name()} takes no argument; write --config ${escaped(first)}`)
@@ -236,7 +239,7 @@ function addTransfers(program: Command, commands: Commands, exit: (code: number)
     )
 }
 
-const TX_ID = 'as "postern transfers list" shows it'
+const TX_ID = 'as "transfers list" shows it'
 
 function whichOf(txId: string | undefined, all: boolean): RetryChoice['which'] {
   if ((txId === undefined) !== all) throw new Failure('invalid_input', 'name one transfer to retry, or say --all')
@@ -254,7 +257,7 @@ type ServeFlags = Omit<ServeChoice, 'toolsets'> & { readonly toolsets?: string[]
 function addServe(program: Command, commands: Commands, exit: (code: number) => void): void {
   program
     .command('serve', { isDefault: true })
-    .description('serve MCP; what "postern" alone does')
+    .description('serve MCP; what is done without a command')
     .addOption(
       new Option('--transport <kind>', 'how clients connect')
         .choices(['stdio', 'http'])
