@@ -9,7 +9,7 @@ import type { MailLookup } from '../ports/mail-lookup.ts'
 import type { SetupDesk } from '../surfaces/cli/setup/desk.ts'
 import { clientDesk } from './client-desk.ts'
 import type { TreeParts } from './open-tree.ts'
-import { programHere } from './program-words.ts'
+import { programAlone } from './program-words.ts'
 import { readPassword } from './setup-password.ts'
 import { SetupPlace } from './setup-place.ts'
 import { tryLogin } from './setup-trial.ts'
@@ -25,7 +25,7 @@ export function setupDesk(config: string | undefined, parts: SetupDeskParts): Se
   const directory = configDirectory(env, config)?.directory ?? ownPlace(env, platform)
   const data = dataDirectory(env, platform)
   const lookup = parts.lookup ?? createMailLookup()
-  const program = programHere()
+  const program = programAlone()
   const place = new SetupPlace({ directory, data, program, env, log })
   return {
     program,

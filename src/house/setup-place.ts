@@ -77,7 +77,8 @@ export class SetupPlace {
 
   /** What is not committed leaves nothing behind. */
   async #staged<T>(work: (staged: StagedTree) => Promise<T>): Promise<T> {
-    const staged = await stageTree({ directory: this.#parts.directory, now: () => systemClock.now() })
+    const { directory, program } = this.#parts
+    const staged = await stageTree({ directory, program, now: () => systemClock.now() })
     try {
       return await work(staged)
     } finally {

@@ -52,6 +52,20 @@ async function commit(wanted: TreeChange): Promise<void> {
   await staged.discard()
 }
 
+test('comments name the program as this person types it, also those of an account that comes later', async () => {
+  for (const id of ['home', 'work']) {
+    const staged = await stageTree({ directory: tree, program: 'npx postern', now: () => 0 })
+    await staged.put(change({ id, secretRef: `secret://accounts/${id}/password` }, { sends: true }))
+    loadTree(staged.directory, {}, root)
+    await staged.commit()
+    await staged.discard()
+  }
+  const texts = await Promise.all(['accounts.yaml', 'callers.yaml', 'policies/agent.yaml'].map(read))
+  const commands = texts.flatMap((text) => text.match(/"[^"\n]*postern [a-z]+/g) ?? [])
+  expect(commands.length).toBeGreaterThan(9)
+  expect(commands.filter((command) => !command.startsWith('"npx postern '))).toEqual([])
+})
+
 /** As a person writes: comments everywhere, lists their own way, settings beyond what setup knows. */
 const BY_HAND = {
   'accounts.yaml': `# mine

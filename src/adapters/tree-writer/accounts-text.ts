@@ -11,12 +11,19 @@ const STORES: Readonly<Record<SecretPlace, string>> = {
   file: '# Passwords and tokens are files in this directory, readable by you alone.\nsecret_store: { backend: file_dir, path: secrets }\n',
 }
 
-const HEAD = `# The mail accounts that Postern can reach. Written by "postern setup", and yours to change: run "postern check"
-# afterwards, and "postern reload" for servers that are running. No password stands here, only where each is kept.
+const head = (program: string): string =>
+  `# The mail accounts that Postern can reach. Written by "${program} setup", and yours to change: run
+# "${program} check" afterwards, and "${program} reload" for servers that are running. No password stands here,
+# only where each is kept.
 `
 
-export function withAccount(text: string | undefined, account: AccountSettings, secrets: SecretPlace): string {
-  const before = text ?? `${HEAD}\naccounts: []\n\n${STORES[secrets]}`
+export function withAccount(
+  text: string | undefined,
+  account: AccountSettings,
+  secrets: SecretPlace,
+  program: string,
+): string {
+  const before = text ?? `${head(program)}\naccounts: []\n\n${STORES[secrets]}`
   const document = documentOf(before, FILE)
   const root = mapIn(document, FILE)
   const list = listIn(root, 'accounts', FILE)
@@ -24,7 +31,7 @@ export function withAccount(text: string | undefined, account: AccountSettings, 
   if (there !== undefined) change(document, there, account)
   else {
     if (list.items.length === 0) list.flow = false
-    list.add(freshAccount(document, account, list.flow === true))
+    list.add(freshAccount(document, account, list.flow === true, program))
   }
   if (!root.has('secret_store')) {
     const store = document.createNode(
@@ -88,15 +95,16 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
 }
 
-const MIRROR_WORDS = ` off: the server is asked every time. headers or full: what it holds is kept on this machine, for fast
- searches; "postern forget" removes it.`
+const mirrorWords = (program: string): string =>
+  ` off: the server is asked every time. headers or full: what it holds is kept on this machine, for fast
+ searches; "${program} forget" removes it.`
 
-function freshAccount(document: Yaml, account: AccountSettings, plain: boolean): unknown {
+function freshAccount(document: Yaml, account: AccountSettings, plain: boolean, program: string): unknown {
   const map = document.createNode({ id: account.id, ...fieldsOf(account) })
   if (!isMap(map) || plain) return map
   const smtp = map.get('smtp')
   if (isMap(smtp)) smtp.flow = true
   if (smtp !== undefined) commentAbove(map, 'smtp', ' Where letters leave; without it nothing can be sent.')
-  commentAbove(map, 'mirror', MIRROR_WORDS)
+  commentAbove(map, 'mirror', mirrorWords(program))
   return map
 }

@@ -5,13 +5,14 @@ import { commentAbove, documentOf, itemNamed, listIn, mapIn, textOf } from './do
 
 const FILE = 'callers.yaml'
 
-const HEAD = `# Who may ask Postern for mail, and by which policy. Written by "postern setup", and yours to change.
-# A client says who it is with IMAP_MCP_CALLER_ID; "postern client add" puts that into its configuration.
+const head = (program: string): string =>
+  `# Who may ask Postern for mail, and by which policy. Written by "${program} setup", and yours to change.
+# A client says who it is with IMAP_MCP_CALLER_ID; "${program} client add" puts that into its configuration.
 `
 
 /** Of a caller that is there already only what it cannot do without is changed. */
-export function withCaller(text: string | undefined, { caller, policy, sends }: AgentChange): string {
-  const before = text ?? `${HEAD}\ncallers: []\n`
+export function withCaller(text: string | undefined, { caller, policy, sends }: AgentChange, program: string): string {
+  const before = text ?? `${head(program)}\ncallers: []\n`
   const document = documentOf(before, FILE)
   const list = listIn(mapIn(document, FILE), 'callers', FILE)
   const there = itemNamed(list, caller)

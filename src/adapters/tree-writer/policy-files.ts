@@ -9,16 +9,16 @@ import type { AccessPlan, FolderAccess } from '../../core/setup/preset.ts'
 import type { AgentChange } from '../../core/setup/tree-change.ts'
 import { childMap, commentAbove, documentOf, mapIn, textOf, type Yaml } from './document.ts'
 
-const head = (
-  name: string,
-): string => `# What agents with the policy "${name}" may see and do. Written by "postern setup", and yours to change:
-# "postern check" says in plain words what it means, "postern explain" why one message is or is not shown.
+const head = (name: string, program: string): string =>
+  `# What agents with the policy "${name}" may see and do. Written by "${program} setup", and yours to change:
+# "${program} check" says in plain words what it means, "${program} explain" why one message is or is not shown.
 # How much of a message is shown: NONE COUNT METADATA ENVELOPE HEADERS BODY FULL. Of paths that match, the longest counts.
 name: ${JSON.stringify(name)}
 accounts: {}
 `
 
-const SENDING = ' Every letter waits until you have approved that very letter: "postern outbox", "postern approve".'
+const sending = (program: string): string =>
+  ` Every letter waits until you have approved that very letter: "${program} outbox", "${program} approve".`
 const NO_SENDING = ' Nothing is sent.'
 
 export function withAccess(
@@ -26,9 +26,10 @@ export function withAccess(
   account: string,
   { policy, plan, sends }: AgentChange,
   file: string,
+  program: string,
 ): string {
   if (plan === undefined && text !== undefined) return text
-  const before = text ?? head(policy)
+  const before = text ?? head(policy, program)
   const document = documentOf(before, file)
   const root = mapIn(document, file)
   if (plan !== undefined) {
@@ -36,7 +37,7 @@ export function withAccess(
     if (accounts.items.length === 0) accounts.flow = false
     accounts.set(account, foldersOf(document, plan, accounts.flow === true))
   }
-  if (sends) allowSending(document, root, text === undefined)
+  if (sends) allowSending(document, root, text === undefined, program)
   else forbidSending(document, root)
   return textOf(document, before)
 }
@@ -48,10 +49,10 @@ export function withoutAccess(text: string, account: string, file: string): stri
 }
 
 /** A policy of a person that says nothing asks about every letter already. */
-function allowSending(document: Yaml, root: YAMLMap, isNew: boolean): void {
+function allowSending(document: Yaml, root: YAMLMap, isNew: boolean, program: string): void {
   const isForbidden = root.get('send') === false
   if (!isForbidden && !isNew) return
-  put(document, root, 'send', { approval: 'always' }, SENDING)
+  put(document, root, 'send', { approval: 'always' }, sending(program))
   if (!root.has('approvals')) put(document, root, 'approvals', { require_digest: true })
 }
 

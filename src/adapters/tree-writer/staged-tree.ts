@@ -14,6 +14,8 @@ import { policyFileOf, withAccess, withoutAccess } from './policy-files.ts'
 export interface StageOptions {
   /** Where the tree is, or will be. */
   readonly directory: string
+  /** How a person starts this program, for the comments in the files. */
+  readonly program?: string
   /** Milliseconds since 1970. */
   now(): number
 }
@@ -27,7 +29,7 @@ const OURS = [ACCOUNTS, CALLERS, POLICIES]
 /** Texts of files by their path in the tree; undefined for one that is to go. */
 type Files = ReadonlyMap<string, string | undefined>
 
-export async function stageTree({ directory, now }: StageOptions): Promise<StagedTree> {
+export async function stageTree({ directory, program = 'postern', now }: StageOptions): Promise<StagedTree> {
   return mending(directory, async () => {
     const above = await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
     const before = await filesOf(directory)
@@ -48,7 +50,7 @@ export async function stageTree({ directory, now }: StageOptions): Promise<Stage
     }
     return {
       directory: stage,
-      put: (change) => mending(directory, () => restage({ after: changed(before, change), removing: false })),
+      put: (change) => mending(directory, () => restage({ after: changed(before, change, program), removing: false })),
       remove: (account) => mending(directory, () => restage({ after: without(before, account), removing: true })),
       commit: () =>
         mending(directory, async () => {
@@ -64,13 +66,13 @@ export async function stageTree({ directory, now }: StageOptions): Promise<Stage
   })
 }
 
-function changed(before: Files, { account, secrets, agent }: TreeChange): Files {
+function changed(before: Files, { account, secrets, agent }: TreeChange, program: string): Files {
   const file = policyFileOf(before, agent.policy)
   return new Map([
     ...before,
-    [ACCOUNTS, withAccount(before.get(ACCOUNTS), account, secrets)],
-    [file, withAccess(before.get(file), account.id, agent, file)],
-    [CALLERS, withCaller(before.get(CALLERS), agent)],
+    [ACCOUNTS, withAccount(before.get(ACCOUNTS), account, secrets, program)],
+    [file, withAccess(before.get(file), account.id, agent, file, program)],
+    [CALLERS, withCaller(before.get(CALLERS), agent, program)],
   ])
 }
 
