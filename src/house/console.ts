@@ -30,6 +30,7 @@ import type { ContentReader } from '../ports/content-reader.ts'
 import type { Log } from '../ports/log.ts'
 import { openConsoleDoor, type ServedConsole } from '../surfaces/console/console.ts'
 import { hasMirror } from './mirrors.ts'
+import { programsIn } from './program-words.ts'
 
 export interface ConsoleFurnishings {
   /** Where state lives. */
@@ -74,7 +75,7 @@ export function consoleDesk(furnishings: ConsoleFurnishings): ConsoleDesk {
   const reader = createAuditReader({ directory: furnishings.auditDirectory, keyDirectory: directory })
   const keys = createConsoleKeys({ directory })
   return {
-    about: { version, devMode, host: hostname() },
+    about: { version, devMode, host: hostname(), ...programsIn(directory) },
     lock: createLock({ keys, audit, clock, log, user: userInfo().username }),
     letters: createLetters(furnishings.outbox, content),
     activity: createActivity(reader, watchChain(reader, clock)),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { programWords } from './program-words.ts'
+import { programsIn, programWords, withoutPath } from './program-words.ts'
 
 let home: string
 beforeEach(() => {
@@ -56,4 +56,12 @@ test('commands for the mailbox of a demo keep its folder', () => {
   expect(words('/tmp/postern-demo-02uyKK')).toBe('POSTERN_DATA_DIR=/tmp/postern-demo-02uyKK npx postern')
   expect(words('/var/lib/postern')).toBe('npx postern')
   expect(words('/tmp/a b/postern-demo-02uyKK')).toBe('npx postern')
+})
+
+test('no path of this machine is told to whoever is not signed in', () => {
+  expect(withoutPath('node /home/ada/postern/bin/postern.mjs')).toBe('postern')
+  for (const program of ['postern', 'npx postern']) expect(withoutPath(program)).toBe(program)
+  expect(programsIn('/home/ada/data').programForStrangers).not.toContain('/home')
+  const demo = programsIn('/tmp/postern-demo-02uyKK')
+  expect(demo.program).toMatch(/^POSTERN_DATA_DIR=\/tmp\/postern-demo-02uyKK /)
 })

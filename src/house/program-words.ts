@@ -19,6 +19,19 @@ export function programAlone(): string {
   return safely(wordsOf)
 }
 
+/** For the console on a data directory: a demo's is its own, whatever the environment says. */
+export function programsIn(directory: string): { readonly program: string; readonly programForStrangers: string } {
+  const program = safely((started) =>
+    programWords({ ...started, env: { ...started.env, POSTERN_DATA_DIR: directory } }),
+  )
+  return { program, programForStrangers: withoutPath(program) }
+}
+
+/** Where the program lies may name its owner. The folder of a demo is nobody's, and nothing is reached without it. */
+export function withoutPath(program: string): string {
+  return program.startsWith('node ') ? 'postern' : program
+}
+
 /** Never fails: it is asked where something else has gone wrong already. */
 function safely(words: (started: Started) => string): string {
   try {

@@ -103,7 +103,13 @@ export async function openStage(): Promise<Stage> {
     },
   }
   const desk: ConsoleDesk = {
-    about: { version: '1.2.3', devMode: false, host: 'orchard' },
+    about: {
+      version: '1.2.3',
+      devMode: false,
+      host: 'orchard',
+      program: 'npx postern',
+      programForStrangers: 'npx postern',
+    },
     lock: createLock({
       keys: createConsoleKeys({ directory: folder }),
       audit: audit as never,

@@ -31,6 +31,10 @@ export interface About {
   readonly devMode: boolean
   /** The machine's name. */
   readonly host: string
+  /** What a person types to start this program. */
+  readonly program: string
+  /** The same for whoever is not signed in: no path of this machine stands in it. */
+  readonly programForStrangers: string
 }
 
 export interface Access {

@@ -29,13 +29,14 @@ export function failed(c: Context<Env>, { code, message }: Pick<Failure, 'code' 
   return c.json({ error: { code, message } }, STATUS[code])
 }
 
-export function noSession(c: Context<Env>): Response {
-  const message = 'nobody is signed in here; "postern console --link" prints a link that signs you in'
+export function noSession(c: Context<Env>, program: string): Response {
+  const command = `"${program} console --link"`
+  const message = `nobody is signed in here; ${command}, on the machine that runs Postern, prints a link that signs you in`
   return c.json({ error: { code: 'no_session', message } }, 401)
 }
 
-export function wrongLink(c: Context<Env>): Response {
-  const message = 'this link was used already, or is older than 10 minutes; "postern console --link" prints a new one'
+export function wrongLink(c: Context<Env>, program: string): Response {
+  const message = `this link was used before, or is older than 10 minutes; "${program} console --link" prints a new one`
   return c.json({ error: { code: 'sign_in_failed', message } }, 401)
 }
 

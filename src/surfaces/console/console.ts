@@ -72,7 +72,7 @@ function appOf(desk: ConsoleDesk, streams: Streams, onBug: (error: unknown) => v
   addPages(app, desk)
   app.use('/console/api/*', fromOurPages(desk.lock))
   addSignIn(app, desk)
-  app.use('/console/api/*', signedIn(desk.lock))
+  app.use('/console/api/*', signedIn(desk))
   addSession(app, desk, streams)
   addOutbox(app, desk)
   addActivity(app, desk)

@@ -5,6 +5,7 @@
  * Only a POST changes anything. An `Authorization` header counts for nothing here.
  */
 import type { Context, MiddlewareHandler } from 'hono'
+import type { ConsoleDesk } from '../../engine/console/desk.ts'
 import type { Lock, Refusal } from '../../engine/console/lock.ts'
 import { noSession, refused } from './answers.ts'
 import { isJson } from './body.ts'
@@ -27,7 +28,7 @@ export function fromOurPages(lock: Lock): MiddlewareHandler<Env> {
 }
 
 /** For all but the sign-in itself. */
-export function signedIn(lock: Lock): MiddlewareHandler<Env> {
+export function signedIn({ lock, about }: Pick<ConsoleDesk, 'lock' | 'about'>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const secret = secretIn(c.req.header('cookie'))
     const session = secret === undefined ? undefined : await lock.session(secret)
@@ -35,7 +36,7 @@ export function signedIn(lock: Lock): MiddlewareHandler<Env> {
       // So a page asks whether somebody is signed in: that is no attempt at anything.
       const isQuestion = c.req.header('cookie') === undefined && c.req.path === '/console/api/session'
       if (!isQuestion) await lock.refused('console_no_session', c.env.address)
-      return noSession(c)
+      return noSession(c, about.programForStrangers)
     }
     if (c.req.method !== 'GET' && !isSame(c.req.header('x-postern-csrf'), session.csrf)) {
       return turnAway(c, lock, 'console_wrong_csrf')

@@ -2,7 +2,7 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { ConsoleDesk } from '../../engine/console/desk.ts'
-import { type Lock, SESSION_MS } from '../../engine/console/lock.ts'
+import { SESSION_MS } from '../../engine/console/lock.ts'
 import { wrongLink } from './answers.ts'
 import { bodyOf } from './body.ts'
 import { cookieText } from './cookie.ts'
@@ -19,7 +19,7 @@ export function addSignIn(app: Hono<Env>, { lock, about }: Pick<ConsoleDesk, 'lo
     const signedIn = await lock.signIn(token, c.env.address)
     if (signedIn === undefined) {
       await lock.refused('console_wrong_link', c.env.address)
-      return wrongLink(c)
+      return wrongLink(c, about.programForStrangers)
     }
     c.header('Set-Cookie', cookieText(signedIn.secret, SESSION_MS / 1000, isEncrypted(c)))
     return c.json(described(signedIn.session, about))
@@ -28,7 +28,7 @@ export function addSignIn(app: Hono<Env>, { lock, about }: Pick<ConsoleDesk, 'lo
 
 export function addSession(
   app: Hono<Env>,
-  { lock, about }: { readonly lock: Lock; readonly about: ConsoleDesk['about'] },
+  { lock, about }: Pick<ConsoleDesk, 'lock' | 'about'>,
   streams: EventStreams,
 ): void {
   app.get('/console/api/session', (c) => c.json(described(c.get('session'), about)))
@@ -43,8 +43,8 @@ export function addSession(
 }
 
 function described({ user, csrf }: NonNullable<LockSession>, about: ConsoleDesk['about']): object {
-  const { version, devMode, host } = about
-  return { user, csrf, version, devMode, host }
+  const { version, devMode, host, program } = about
+  return { user, csrf, version, devMode, host, program }
 }
 
 /** A proxy in front of us may take care of TLS: then only the browser knows. */

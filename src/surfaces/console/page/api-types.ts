@@ -10,6 +10,8 @@ export interface Session {
   readonly version: string
   readonly devMode: boolean
   readonly host: string
+  /** What a person types on that machine to start Postern. */
+  readonly program: string
 }
 
 export type LetterState =

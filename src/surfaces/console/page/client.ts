@@ -20,6 +20,8 @@ export class ApiFailure extends Error {
 }
 
 let csrf = ''
+/** What starts Postern on its machine; the server tells with the session. */
+let program = 'postern'
 const onSignedOut = new Set<() => void>()
 
 /** Says when the server no longer knows us. */
@@ -34,6 +36,11 @@ export async function openSession(): Promise<Session> {
 
 export async function signIn(token: string): Promise<Session> {
   return kept(await ask<Session>('/sign-in', { method: 'POST', headers: JSON_BODY, body: JSON.stringify({ token }) }))
+}
+
+/** A command as it is typed there. */
+export function typed(words: string): string {
+  return `${program} ${words}`
 }
 
 export async function signOut(): Promise<void> {
@@ -58,6 +65,7 @@ const JSON_BODY = { 'Content-Type': 'application/json' }
 
 function kept(session: Session): Session {
   csrf = session.csrf
+  program = session.program
   return session
 }
 

@@ -1,6 +1,7 @@
 /** Who may see and do what: as it is, for one message, and as it would be. */
 import type { JSX } from 'preact'
 import type { Access, CallerAccess } from '../api-types.ts'
+import { typed } from '../client.ts'
 import { Empty, Trouble } from '../parts/callout.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useResource } from '../resource.ts'
@@ -35,7 +36,7 @@ function Callers({
     return (
       <Empty title="There are no callers.">
         <p>
-          Who may come in stands in the configuration; <code>postern setup</code> writes one.
+          Who may come in stands in the configuration; <code>{typed('setup')}</code> writes one.
         </p>
       </Empty>
     )

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AccountState, MirrorState, SyncState } from '../api-types.ts'
-import { ApiFailure, post } from '../client.ts'
+import { ApiFailure, post, typed } from '../client.ts'
 import { Badge, type Tone } from '../parts/badge.tsx'
 import { Trouble } from '../parts/callout.tsx'
 import { Mail } from '../parts/mail.tsx'
@@ -52,7 +52,7 @@ export function AccountCard({ account }: { readonly account: AccountState }): JS
       )}
       {state === 'needs_consent' && (
         <p>
-          Give it in a terminal: <code>postern oauth --account {id}</code>
+          Give it in a terminal: <code>{typed(`oauth --account ${id}`)}</code>
         </p>
       )}
       {state !== 'no_server' && <Reconnect id={id} />}

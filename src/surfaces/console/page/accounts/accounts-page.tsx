@@ -1,6 +1,7 @@
 /** The accounts: whether they can be reached, and how far their mirrors have come. */
 import type { JSX } from 'preact'
 import type { Accounts } from '../api-types.ts'
+import { typed } from '../client.ts'
 import { Empty, Trouble } from '../parts/callout.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useResource } from '../resource.ts'
@@ -18,7 +19,7 @@ export function AccountsPage(): JSX.Element {
       {data?.accounts.length === 0 && (
         <Empty title="There are no accounts.">
           <p>
-            <code>postern setup</code> adds one: it asks for the address first.
+            <code>{typed('setup')}</code> adds one: it asks for the address first.
           </p>
         </Empty>
       )}

@@ -1,6 +1,7 @@
 /** Whether the record is whole. */
 import type { JSX } from 'preact'
 import type { Chain } from '../api-types.ts'
+import { typed } from '../client.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Mail } from '../parts/mail.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -37,7 +38,7 @@ function Words({ chain: { state, checkedUpTo, checkedAt, firstBad } }: { readonl
         <>
           <Badge tone="bad">the record was changed</Badge>{' '}
           <span>
-            {firstBad !== undefined && <Mail text={firstBad} />} See <code>postern audit verify</code>.
+            {firstBad !== undefined && <Mail text={firstBad} />} See <code>{typed('audit verify')}</code>.
           </span>
         </>
       )
@@ -46,7 +47,7 @@ function Words({ chain: { state, checkedUpTo, checkedAt, firstBad } }: { readonl
         <>
           <Badge tone="calm">not checked</Badge>{' '}
           <span class="soft">
-            <code>postern audit verify</code> checks the whole record.
+            <code>{typed('audit verify')}</code> checks the whole record.
           </span>
         </>
       )

@@ -9,7 +9,7 @@ import { SignIn, takeToken } from './sign-in.tsx'
 
 type Stage =
   | { readonly kind: 'looking' }
-  | { readonly kind: 'outside'; readonly wasInside: boolean; readonly trouble?: ApiFailure }
+  | { readonly kind: 'outside'; readonly wasInside: boolean; readonly hint?: string; readonly trouble?: ApiFailure }
   | { readonly kind: 'inside'; readonly session: Session }
 
 export function App(): JSX.Element {
@@ -36,6 +36,7 @@ export function App(): JSX.Element {
       return (
         <SignIn
           wasInside={stage.wasInside}
+          hint={stage.hint}
           trouble={stage.trouble}
           onSession={(session) => show({ kind: 'inside', session })}
         />
@@ -46,6 +47,7 @@ export function App(): JSX.Element {
 }
 
 function outside(error: unknown): Stage {
-  const isStranger = error instanceof ApiFailure && error.status === 401
-  return { kind: 'outside', wasInside: false, ...(error instanceof ApiFailure && !isStranger && { trouble: error }) }
+  const stage = { kind: 'outside', wasInside: false } as const
+  if (!(error instanceof ApiFailure)) return stage
+  return error.status === 401 ? { ...stage, hint: error.message } : { ...stage, trouble: error }
 }

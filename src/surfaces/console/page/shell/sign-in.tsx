@@ -6,16 +6,18 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Session } from '../api-types.ts'
-import { ApiFailure, signIn } from '../client.ts'
+import { ApiFailure, signIn, typed } from '../client.ts'
 import { sentence } from '../parts/callout.tsx'
 
 interface SignInProps {
   readonly wasInside: boolean
+  /** What the server says to whoever is not signed in: how to get a link. */
+  readonly hint: string | undefined
   readonly trouble: ApiFailure | undefined
   readonly onSession: (session: Session) => void
 }
 
-export function SignIn({ wasInside, trouble, onSession }: SignInProps): JSX.Element {
+export function SignIn({ wasInside, hint, trouble, onSession }: SignInProps): JSX.Element {
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState(trouble)
@@ -41,9 +43,7 @@ export function SignIn({ wasInside, trouble, onSession }: SignInProps): JSX.Elem
     <main class="sign-in">
       <h1>Postern</h1>
       <p>{wasInside ? 'You are signed out.' : 'This console opens with a link that works once.'}</p>
-      <p>
-        Make one on the machine that runs Postern: <code>postern console --link</code>
-      </p>
+      <p>{sentence(hint ?? `"${typed('console --link')}", on the machine that runs Postern, prints a new link`)}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -66,15 +66,10 @@ export function SignIn({ wasInside, trouble, onSession }: SignInProps): JSX.Elem
         </div>
       </form>
       <div class="sign-in-error" role="alert">
-        {error !== undefined && <p>{whatWentWrong(error)}</p>}
+        {error !== undefined && <p>{sentence(error.message)}</p>}
       </div>
     </main>
   )
-}
-
-function whatWentWrong(error: ApiFailure): string {
-  if (error.status !== 401) return sentence(error.message)
-  return 'This link was used before, or is older than ten minutes. Make a new one with “postern console --link”.'
 }
 
 /** Out of the address, so that neither a bookmark nor somebody looking on has it. */
