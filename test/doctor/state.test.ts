@@ -411,7 +411,17 @@ describe('the port', () => {
     })
     await expect.poll(() => postern.errors).toContain(`:${port}`)
     const ours = { check: 'port', verdict: 'ok', sentence: `a Postern answers at 127.0.0.1:${port}` }
-    expect(await machine.doctor(there)).toContainEqual(expect.objectContaining(ours))
+    machine.put(machine.home, {
+      'config/Claude/claude_desktop_config.json': JSON.stringify({
+        mcpServers: { postern: { url: `http://127.0.0.1:${port}/mcp` } },
+      }),
+    })
+    const again = await machine.doctor(there)
+    expect(again).toContainEqual(expect.objectContaining(ours))
+    expect(again.filter(({ sentence }) => /nobody answers/.test(sentence))).toEqual([])
+    // Whoever only looks is no stranger at the door.
+    const shown = await runProgram(['audit', 'show'], elsewhere)
+    expect(shown).toMatchObject({ code: 0, stdout: '' })
   })
 
   test('is at no address of this machine, and is no number', async () => {

@@ -21,24 +21,26 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** It says that it is well, and lets nobody in without a token. */
+/** What it tells everybody of itself: a knock at its door without a token would stand in its record. */
 async function isPostern(host: string, port: number, signal: AbortSignal): Promise<boolean> {
-  const base = `http://${nameOf(host)}:${port}`
+  const address = `http://${nameOf(host)}:${port}/.well-known/oauth-protected-resource`
   const stop = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
   try {
-    const health = await fetch(`${base}/health`, { signal: stop, redirect: 'manual' })
-    const { ok }: { ok?: unknown } = Object(await health.json())
-    const door = await fetch(`${base}/mcp`, { method: 'POST', body: '{}', signal: stop, redirect: 'manual' })
-    return ok === true && door.status === 401
+    const answer = await fetch(address, { signal: stop, redirect: 'manual' })
+    const { resource_name: name }: { resource_name?: unknown } = Object(await answer.json())
+    return name === 'Postern'
   } catch {
     return false
   }
 }
 
-/** Whether anybody answers there at all. */
+/** Whether anybody answers there at all, whatever the answer; where a Postern does, it is one that it keeps no record of. */
 export async function answersAt(url: string, signal: AbortSignal): Promise<boolean> {
   try {
-    await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]), redirect: 'manual' })
+    await fetch(new URL('/health', url), {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      redirect: 'manual',
+    })
     return true
   } catch {
     return false
