@@ -25,8 +25,3 @@ export function warning(sentence: string, cure: string, subject?: string): Findi
 export function broken(sentence: string, cure: string, subject?: string): Finding {
   return { verdict: 'broken', sentence, cure, ...(subject !== undefined && { subject }) }
 }
-
-/** `1 account`, `2 accounts`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
-}

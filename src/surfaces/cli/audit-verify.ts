@@ -2,6 +2,7 @@
 import type { KeyUsed } from '../../core/audit/attestation.ts'
 import type { Broken, Intact, Problem, Verification } from '../../core/audit/verify.ts'
 import { Failure } from '../../core/failure.ts'
+import { count } from '../../core/text/count.ts'
 import type { AuditVerifyChoice } from './choices.ts'
 import type { Terminal } from './program.ts'
 
@@ -120,8 +121,4 @@ function describeProof({ attestation, records }: Intact, key: KeyUsed): string[]
 function describeBroken({ file, line, seq, problem }: Broken): string {
   const record = seq === undefined ? '' : `, seq ${seq}`
   return `bad record: ${file}, line ${line}${record}: ${WHY[problem]} (${problem})`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

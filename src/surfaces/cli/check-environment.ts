@@ -1,4 +1,6 @@
 /** What `postern check` says where no tree is used: what a server would offer with the accounts of the environment. */
+import { count } from '../../core/text/count.ts'
+
 export interface CheckedEnvironment {
   readonly accounts: readonly EnvironmentEntry[]
   /** The tool sets that are offered where none are named. */
@@ -21,12 +23,11 @@ export interface EnvironmentEntry {
 
 export function environmentReport({ accounts, tools, writes, devMode, unusedTree }: CheckedEnvironment): string {
   const width = Math.max(...accounts.map(({ id }) => id.length))
-  const number = `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}`
   const isNamed = accounts.some(({ host }) => host !== undefined)
   const source = isNamed ? 'the environment (MAIL_IMAP_* variables)' : 'what was imported'
   const tree = unusedTree === undefined ? 'there is no configuration tree' : `not from the tree in ${unusedTree}`
   const lines = [
-    `ok: a server started here has ${number}, from ${source}; ${tree}`,
+    `ok: a server started here has ${count(accounts.length, 'account')}, from ${source}; ${tree}`,
     '',
     ...accounts.map((account) => `  ${account.id.padEnd(width)}  ${placeOf(account)}`),
     '',

@@ -3,6 +3,7 @@
  * server offers.
  */
 import { Failure } from '../../core/failure.ts'
+import { count } from '../../core/text/count.ts'
 import { type CheckedEnvironment, environmentReport } from './check-environment.ts'
 import type { CheckChoice } from './choices.ts'
 import type { Terminal } from './program.ts'
@@ -55,10 +56,6 @@ function report({ directory, accounts, callers }: CheckedTree): string {
   const who = callers.map(({ id, entrance, words }) => [`${id}  (${entrance})`, ...words.map(indent)].join('\n'))
   const summary = `ok: ${count(accounts.length, 'account')} and ${count(callers.length, 'caller')} in ${directory}`
   return `${[summary, ...who].join('\n\n')}\n`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function indent(line: string): string {

@@ -1,5 +1,6 @@
 /** `postern reload`: has the running servers of a configuration tree read it again, if it can be used. */
 import { Failure } from '../../core/failure.ts'
+import { count } from '../../core/text/count.ts'
 import type { ReloadChoice } from './choices.ts'
 import type { Adviser } from './program.ts'
 
@@ -17,8 +18,9 @@ export async function reload(choice: ReloadChoice, parts: ReloadParts): Promise<
       terminal.complain('postern: the configuration is good, but no server that uses it is running\n')
       return 1
     }
-    const servers = told.length === 1 ? 'server' : 'servers'
-    terminal.print(`${told.length} ${servers} told to read the configuration again (process ${told.join(', ')})\n`)
+    terminal.print(
+      `${count(told.length, 'server')} told to read the configuration again (process ${told.join(', ')})\n`,
+    )
     const tree = choice.config === undefined ? '' : ` --config ${choice.config}`
     terminal.advise(`Whether it was applied is on record: postern audit show --tool policy_reload${tree}\n`)
     return 0

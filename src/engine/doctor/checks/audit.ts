@@ -1,6 +1,7 @@
 /** The record of what was done, and its chain. */
+import { count } from '../../../core/text/count.ts'
 import type { Check } from '../check.ts'
-import { broken, count, type Finding, ok, warning } from '../finding.ts'
+import { broken, type Finding, ok, warning } from '../finding.ts'
 import type { AuditLook } from '../world.ts'
 import { quoted } from './configuration.ts'
 

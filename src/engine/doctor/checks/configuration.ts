@@ -1,6 +1,7 @@
 /** Whether there is a configuration, and whether it can be used. */
+import { count } from '../../../core/text/count.ts'
 import type { Check } from '../check.ts'
-import { broken, count, type Finding, ok, warning } from '../finding.ts'
+import { broken, type Finding, ok, warning } from '../finding.ts'
 import type { Configuration } from '../world.ts'
 
 /** More than anybody mends at once. */

@@ -1,6 +1,7 @@
 /** Letters that only a person can help along. */
+import { count } from '../../../core/text/count.ts'
 import type { Check } from '../check.ts'
-import { broken, count, type Finding, ok, warning } from '../finding.ts'
+import { broken, type Finding, ok, warning } from '../finding.ts'
 
 export const lettersCheck: Check = {
   name: 'letters',

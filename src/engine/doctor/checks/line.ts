@@ -1,6 +1,7 @@
 /** The line to each server: its name, its port, its certificate. */
+import { count } from '../../../core/text/count.ts'
 import type { Check } from '../check.ts'
-import { broken, count, type Finding, ok, warning } from '../finding.ts'
+import { broken, type Finding, ok, warning } from '../finding.ts'
 import type { Line } from '../line.ts'
 import type { Server } from '../world.ts'
 

@@ -1,6 +1,7 @@
 /** What is kept of accounts on this machine. */
+import { count } from '../../../core/text/count.ts'
 import type { Check } from '../check.ts'
-import { broken, count, type Finding, ok, warning } from '../finding.ts'
+import { broken, type Finding, ok, warning } from '../finding.ts'
 import type { MirrorState } from '../world.ts'
 import { quoted } from './configuration.ts'
 

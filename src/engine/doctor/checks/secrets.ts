@@ -1,6 +1,7 @@
 /** Passwords and tokens: whether they are there, and whether only their owner can read them. */
+import { count } from '../../../core/text/count.ts'
 import type { Check } from '../check.ts'
-import { broken, count, type Finding, ok, warning } from '../finding.ts'
+import { broken, type Finding, ok, warning } from '../finding.ts'
 import type { SecretLook } from '../world.ts'
 
 export const secretsCheck: Check = {

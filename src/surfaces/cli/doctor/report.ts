@@ -1,4 +1,5 @@
 /** What a doctor found, for people: one line a finding, and below it what mends it. */
+import { count } from '../../../core/text/count.ts'
 import type { Examination, Examined } from '../../../engine/doctor/examine.ts'
 import { escaped } from '../escaped.ts'
 
@@ -11,7 +12,7 @@ export function reportText({ findings, counts }: Examination): string {
   const summary =
     broken + warning === 0
       ? `All is well: ${ok} found in order.`
-      : `${broken} broken, ${many(warning, 'warning')}, ${ok} ok.`
+      : `${broken} broken, ${count(warning, 'warning')}, ${ok} ok.`
   return `${findings.map(linesOf).join('')}\n${summary}\n`
 }
 
@@ -19,8 +20,4 @@ function linesOf({ check, verdict, subject, sentence, cure }: Examined): string 
   const about = subject === undefined ? '' : `${subject}: `
   const head = `${MARKS[verdict].padEnd(MARK_WIDTH)}${check.padEnd(NAME_WIDTH)}${escaped(about + sentence)}\n`
   return cure === undefined ? head : `${head}${' '.repeat(MARK_WIDTH + NAME_WIDTH)}→ ${escaped(cure)}\n`
-}
-
-function many(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -3,6 +3,7 @@ import { Failure } from '../../../core/failure.ts'
 import { clientText } from '../../../core/setup/client-text.ts'
 import { serverText } from '../../../core/setup/servers.ts'
 import type { SecretPlace } from '../../../core/setup/tree-change.ts'
+import { count } from '../../../core/text/count.ts'
 import { requireClient } from '../../../engine/setup/client-entries.ts'
 import { changeText } from '../client-command.ts'
 import { escaped } from '../escaped.ts'
@@ -54,8 +55,8 @@ export async function lookAround({ account }: SetupWish, { desk, prompter, signa
       })
     })
   const { folders, messages, subjects } = tried
-  const many = `${folders} ${folders === 1 ? 'folder' : 'folders'}, ${messages} ${messages === 1 ? 'message' : 'messages'} in the inbox`
-  prompter.say([`It works: ${many}.`, ...subjects.map((subject) => `  ${escaped(subject)}`)].join('\n'))
+  const found = `${count(folders, 'folder')}, ${count(messages, 'message')} in the inbox`
+  prompter.say([`It works: ${found}.`, ...subjects.map((subject) => `  ${escaped(subject)}`)].join('\n'))
 }
 
 /** A client that cannot be configured does not undo what was set up: its snippet is shown instead. */
