@@ -60,6 +60,7 @@ test.each<[string, Partial<Intact['attestation']>, KeyUsed, RegExp]>([
     /^signed: 3 checkpoints, covering 10 of 12 records, with key 0a1b2c3d$/m,
   ],
   ['what follows the last of them', signed, KEY, /^note: not proved: 2 records after the last checkpoint/m],
+  ['that nothing does', { ...signed, unproved: 0 }, KEY, /^note: not proved: whether newer files/m],
   ['that the key found here could be replaced', signed, KEY, /^note: .*--key$/m],
   ['that there is no key', { unknown: 3 }, NO_KEY, /^note: there is no public key/m],
   ['that there are no checkpoints', {}, KEY, /^note: there are no checkpoints/m],

@@ -114,8 +114,12 @@ function describeProof({ attestation, records }: Intact, key: KeyUsed): string[]
       : '',
     trusted === 0
       ? 'note: nothing follows the newest record yet, so a change to it, or a cut before it, would not show'
-      : `note: not proved: ${count(unproved, 'record')} after the last checkpoint, and whether newer files with their checkpoints are gone`,
+      : `note: not proved: ${unprovedText(unproved)}whether newer files with their checkpoints are gone`,
   ]
+}
+
+function unprovedText(records: number): string {
+  return records === 0 ? '' : `${count(records, 'record')} after the last checkpoint, and `
 }
 
 function describeBroken({ file, line, seq, problem }: Broken): string {
