@@ -1,7 +1,8 @@
 /** The words of the command line that open the console. */
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { CONFIG } from './config-option.ts'
 import type { ConsoleChoice } from './console.ts'
+import { portNumber } from './port-number.ts'
 
 export interface ConsoleCommands {
   console(choice: ConsoleChoice): Promise<number>
@@ -16,10 +17,4 @@ export function addConsole(program: Command, commands: ConsoleCommands, exit: (c
     .option('--no-open', 'only print the link; do not start a browser')
     .option('--link', 'print a new link to a console that is being served already', false)
     .action(async (flags: ConsoleChoice) => exit(await commands.console(flags)))
-}
-
-function portNumber(text: string): number {
-  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= 65_535) return port
-  throw new InvalidArgumentError('A port is a number from 0 to 65535.')
 }

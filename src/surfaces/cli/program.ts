@@ -33,6 +33,7 @@ import type { ForgetChoice } from './forget.ts'
 import { teach } from './help-words.ts'
 import type { OAuthChoice } from './oauth.ts'
 import { addOutbox, type OutboxCommands } from './outbox-words.ts'
+import { portNumber } from './port-number.ts'
 import { addSetupWords, type SetupCommands } from './setup/words.ts'
 import type { SyncChoice } from './sync.ts'
 
@@ -281,10 +282,4 @@ function addDemo(program: Command, commands: Commands, exit: (code: number) => v
     .option('--stdio', 'serve it over stdio instead of HTTP', DEFAULT_DEMO.stdio)
     .option('--port <number>', `which port to listen on (default: ${USUAL_PORT}, or any free one)`, portNumber)
     .action(async (flags: DemoChoice) => exit(await commands.demo(flags)))
-}
-
-function portNumber(text: string): number {
-  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= 65_535) return port
-  throw new InvalidArgumentError('A port is a number from 0 to 65535.')
 }
