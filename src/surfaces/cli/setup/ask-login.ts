@@ -1,25 +1,27 @@
 /** How the owner of an account proves to be that. */
+
 import { Failure } from '../../../core/failure.ts'
 import type { Way } from '../../../core/setup/servers.ts'
 import { askPassword } from './ask-password.ts'
+import type { Asking } from './asking.ts'
 import type { SetUpAccount } from './desk.ts'
-import type { LoggedIn, LoginParts, LoginPlace } from './login.ts'
+import type { LoggedIn, LoginPlace } from './login.ts'
 import type { Prompter } from './prompter.ts'
 
-export async function askLogin(place: LoginPlace, parts: LoginParts): Promise<LoggedIn> {
-  const { choice, prompter } = parts
+export async function askLogin(place: LoginPlace, asking: Asking): Promise<LoggedIn> {
+  const { choice, prompter } = asking
   const { there } = place
   if (choice.auth === 'oauth' && choice.passwordFile !== undefined) {
     throw new Failure('invalid_input', 'say only one of --auth oauth and --password-file')
   }
-  if (there !== undefined && (await isKept(there, parts))) {
-    return there.auth === 'password' ? askPassword(place, parts, there.secretRef) : { login: { way: 'kept' }, place }
+  if (there !== undefined && (await isKept(there, asking))) {
+    return there.auth === 'password' ? askPassword(place, asking, there.secretRef) : { login: { way: 'kept' }, place }
   }
   const way = choice.auth ?? (choice.passwordFile === undefined ? await askWay(place.where.ways, prompter) : 'password')
-  return way === 'oauth' ? { login: { way }, place } : askPassword(place, parts)
+  return way === 'oauth' ? { login: { way }, place } : askPassword(place, asking)
 }
 
-function isKept(there: SetUpAccount, { choice, prompter }: LoginParts): Promise<boolean> | boolean {
+function isKept(there: SetUpAccount, { choice, prompter }: Asking): Promise<boolean> | boolean {
   if (choice.passwordFile !== undefined || choice.auth !== undefined) return false
   const message = there.auth === 'password' ? 'Keep the password as it is?' : 'Keep the access that was granted?'
   return prompter.agree({ flag: '--password-file', message, initial: true })

@@ -3,13 +3,15 @@
  *
  * INVARIANT: what comes back has been tried as it is: servers, login names and passwords together.
  */
+
 import { Failure } from '../../../core/failure.ts'
 import { serverText } from '../../../core/setup/servers.ts'
 import type { Tried } from '../../../engine/setup/try-account.ts'
 import { askPlaceAgain, isOfThePlace, lineWords, protocolOf } from './ask-place-again.ts'
 import type { Whereabouts } from './ask-servers.ts'
+import type { Asking } from './asking.ts'
 import type { Trial } from './desk.ts'
-import type { LoggedIn, Login, LoginParts, LoginPlace } from './login.ts'
+import type { LoggedIn, Login, LoginPlace } from './login.ts'
 
 interface Passwords {
   readonly own: string
@@ -23,10 +25,10 @@ interface Passwords {
 const MOST_TRIES = 3
 
 /** `kept` is where the password is that stays. */
-export async function askPassword(asked: LoginPlace, parts: LoginParts, kept?: string): Promise<LoggedIn> {
-  const { prompter, desk, signal } = parts
+export async function askPassword(asked: LoginPlace, asking: Asking, kept?: string): Promise<LoggedIn> {
+  const { prompter, desk, signal } = asking
   let place = asked
-  let passwords = await passwordsOf(asked, parts, kept)
+  let passwords = await passwordsOf(asked, asking, kept)
   for (let refused = 0; ; ) {
     try {
       const trial = trialOf(place, passwords)
@@ -39,9 +41,9 @@ export async function askPassword(asked: LoginPlace, parts: LoginParts, kept?: s
         continue
       }
       refused += 1
-      if (refused >= MOST_TRIES || !canAskAgain(error, parts)) throw withHelp(error, place)
+      if (refused >= MOST_TRIES || !canAskAgain(error, asking)) throw withHelp(error, place)
       prompter.say([refusal(error, place), ...place.where.help].join('\n'))
-      const again = await askAgain(place, passwords, error, parts)
+      const again = await askAgain(place, passwords, error, asking)
       place = again.place
       passwords = again.passwords
     }
@@ -53,10 +55,10 @@ function trying({ where, smtp }: LoginPlace): string {
   return `Trying to log in at ${[where.imap, ...(smtp === undefined ? [] : [smtp])].map(serverText).join(' and ')}`
 }
 
-async function passwordsOf(place: LoginPlace, parts: LoginParts, kept: string | undefined): Promise<Passwords> {
-  const { choice, desk, signal } = parts
+async function passwordsOf(place: LoginPlace, asking: Asking, kept: string | undefined): Promise<Passwords> {
+  const { choice, desk, signal } = asking
   const { smtpPasswordFile } = choice
-  const own = kept === undefined ? tidy(await passwordFor(place, parts), place.where) : await desk.kept(kept)
+  const own = kept === undefined ? tidy(await passwordFor(place, asking), place.where) : await desk.kept(kept)
   const smtpRef = smtpPasswordFile === undefined && place.smtp !== undefined ? place.there?.smtp?.secretRef : undefined
   const ofFile = smtpPasswordFile === undefined ? undefined : await desk.readSecret(smtpPasswordFile, signal)
   const smtp = smtpRef === undefined ? ofFile : await desk.kept(smtpRef)
@@ -69,7 +71,7 @@ function loginFrom({ own, smtp, keepsOwn, keepsSmtp }: Passwords, tried: Tried):
   return { way: 'password', password: own, ...smtpPassword, tried }
 }
 
-function passwordFor({ address, where }: LoginPlace, { choice, prompter, desk, signal }: LoginParts): Promise<string> {
+function passwordFor({ address, where }: LoginPlace, { choice, prompter, desk, signal }: Asking): Promise<string> {
   if (choice.passwordFile !== undefined) return desk.readSecret(choice.passwordFile, signal)
   return prompter.secret({ flag: '--password-file', message: `${passwordWord(where)} of ${address}` })
 }
@@ -98,7 +100,7 @@ function trialOf({ where, smtp, users, caFile, there }: LoginPlace, passwords: P
 }
 
 /** What stands in a file is not typed otherwise. */
-function canAskAgain(error: Failure, { choice, prompter }: LoginParts): boolean {
+function canAskAgain(error: Failure, { choice, prompter }: Asking): boolean {
   const file = protocolOf(error) === 'smtp' ? choice.smtpPasswordFile : choice.passwordFile
   return prompter.interactive && error.code === 'auth_failed' && file === undefined
 }
@@ -108,7 +110,7 @@ async function askAgain(
   place: LoginPlace,
   passwords: Passwords,
   error: Failure,
-  { prompter }: LoginParts,
+  { prompter }: Asking,
 ): Promise<{ readonly place: LoginPlace; readonly passwords: Passwords }> {
   const { where, users } = place
   const word = passwordWord(where)

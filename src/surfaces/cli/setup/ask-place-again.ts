@@ -1,8 +1,8 @@
 /** A server that cannot be reached: what is wrong in the words of this command, and where it is instead. */
-import { Failure } from '../../../core/failure.ts'
+import type { Failure } from '../../../core/failure.ts'
 import { askServerAgain, type Protocol } from './ask-server.ts'
 import type { LoginPlace } from './login.ts'
-import type { Prompter } from './prompter.ts'
+import { type Prompter, stopped } from './prompter.ts'
 
 const OF_THE_LINE: readonly string[] = ['unavailable', 'timeout', 'tls_failed', 'rejected']
 
@@ -55,7 +55,7 @@ export async function askPlaceAgain(place: LoginPlace, error: Failure, prompter:
     ],
     initial: asksAuthority ? 'authority' : where.kind === 'imap-standard' ? 'change' : 'again',
   })
-  if (next === 'stop') throw new Failure('cancelled', 'stopped; nothing was written')
+  if (next === 'stop') throw stopped()
   if (next === 'again') return place
   if (next === 'authority') return { ...place, caFile: await askAuthority(place, prompter) }
   if (protocol === 'smtp' && smtp !== undefined) return { ...place, smtp: await askServerAgain('smtp', smtp, prompter) }

@@ -3,8 +3,9 @@ import { Failure } from '../../../core/failure.ts'
 import { type AccountKind, type LoginName, type Server, serverText, type Way } from '../../../core/setup/servers.ts'
 import type { FoundServers } from '../../../engine/setup/find-servers.ts'
 import { askServer, askServerAgain, type GivenServer, type Protocol, serverWith } from './ask-server.ts'
+import type { Asking } from './asking.ts'
 import type { SetupChoice } from './choice.ts'
-import type { SetUpAccount, SetupDesk } from './desk.ts'
+import type { SetUpAccount } from './desk.ts'
 import type { Prompter } from './prompter.ts'
 
 export interface Whereabouts {
@@ -17,25 +18,22 @@ export interface Whereabouts {
   readonly help: readonly string[]
 }
 
-interface Parts {
-  readonly choice: SetupChoice
-  readonly prompter: Prompter
-  readonly desk: SetupDesk
-  readonly signal: AbortSignal
-}
-
-export async function askServers(address: string, there: SetUpAccount | undefined, parts: Parts): Promise<Whereabouts> {
-  const { choice, prompter } = parts
+export async function askServers(
+  address: string,
+  there: SetUpAccount | undefined,
+  asking: Asking,
+): Promise<Whereabouts> {
+  const { choice, prompter } = asking
   if (there?.kind === 'imap-standard') {
     const isSaid = says('imap', choice) || says('smtp', choice)
-    return isSaid || !prompter.interactive ? withSaid(asItIs(there), parts) : askChanges(asItIs(there), prompter)
+    return isSaid || !prompter.interactive ? withSaid(asItIs(there), asking) : askChanges(asItIs(there), prompter)
   }
-  if (choice.imapHost !== undefined) return byHand(address, parts)
-  return withSaid(there === undefined ? await find(address, parts) : asItIs(there), parts)
+  if (choice.imapHost !== undefined) return byHand(address, asking)
+  return withSaid(there === undefined ? await find(address, asking) : asItIs(there), asking)
 }
 
-async function find(address: string, parts: Parts): Promise<Whereabouts> {
-  const { prompter, desk, signal } = parts
+async function find(address: string, asking: Asking): Promise<Whereabouts> {
+  const { prompter, desk, signal } = asking
   const found = await prompter.busy('Looking for your mail server', () => desk.find(address, signal))
   if (found.kind === 'closed') throw new Failure('unsupported', found.why)
   if (found.kind === 'provider') {
@@ -43,15 +41,15 @@ async function find(address: string, parts: Parts): Promise<Whereabouts> {
     prompter.say([`Your mail is at ${name}.`, ...help].join('\n'))
     return { kind, imap, smtp, login, ways, help }
   }
-  if (found.kind === 'servers' && (await isRight(found, parts))) {
+  if (found.kind === 'servers' && (await isRight(found, asking))) {
     return { kind: 'imap-standard', ...found.servers, login: found.login, ways: ['password'], help: [] }
   }
   if (found.kind === 'nothing') prompter.say('Nothing says where your mail is. Your provider calls it "IMAP settings".')
-  return byHand(address, parts)
+  return byHand(address, asking)
 }
 
 /** A name that only DNS gave, of a host elsewhere, gets no password before a person has seen it. */
-async function isRight(found: Extract<FoundServers, { kind: 'servers' }>, { prompter }: Parts): Promise<boolean> {
+async function isRight(found: Extract<FoundServers, { kind: 'servers' }>, { prompter }: Asking): Promise<boolean> {
   const { imap, smtp } = found.servers
   if (found.unproven && !prompter.interactive) {
     throw new Failure('invalid_input', `DNS says that your mail is at ${imap.host}; add --imap-host if that is right`)
@@ -86,7 +84,7 @@ export function saysWayOut(choice: SetupChoice): boolean {
 }
 
 /** What the command line says of servers that are known counts before what is known. */
-async function withSaid(where: Whereabouts, { choice, prompter }: Parts): Promise<Whereabouts> {
+async function withSaid(where: Whereabouts, { choice, prompter }: Asking): Promise<Whereabouts> {
   const [said] = (['imap', 'smtp'] as const).filter((protocol) => says(protocol, choice))
   if (said === undefined) return where
   if (where.kind !== 'imap-standard') {
@@ -118,18 +116,18 @@ async function askChanges(where: Whereabouts, prompter: Prompter): Promise<Where
   }
 }
 
-async function byHand(address: string, parts: Parts): Promise<Whereabouts> {
-  const { choice } = parts
-  const imap = await askServer('imap', given('imap', choice), parts.prompter, guessFrom('imap', address))
+async function byHand(address: string, asking: Asking): Promise<Whereabouts> {
+  const { choice } = asking
+  const imap = await askServer('imap', given('imap', choice), asking.prompter, guessFrom('imap', address))
   const ways: readonly Way[] = choice.auth === 'oauth' ? ['oauth'] : ['password']
-  const smtp = choice.smtpHost === undefined ? undefined : await askSmtp(address, parts)
+  const smtp = choice.smtpHost === undefined ? undefined : await askSmtp(address, asking)
   return { kind: 'imap-standard', imap, ...(smtp !== undefined && { smtp }), login: 'address', ways, help: [] }
 }
 
-export function askSmtp(address: string, parts: Parts): Promise<Server> {
-  return askServer('smtp', given('smtp', parts.choice), parts.prompter, guessFrom('smtp', address))
+export function askSmtp(address: string, asking: Asking): Promise<Server> {
+  return askServer('smtp', given('smtp', asking.choice), asking.prompter, guessFrom('smtp', address))
 }
 
-function guessFrom(protocol: 'imap' | 'smtp', address: string): string {
+function guessFrom(protocol: Protocol, address: string): string {
   return `${protocol}.${address.slice(address.lastIndexOf('@') + 1)}`
 }

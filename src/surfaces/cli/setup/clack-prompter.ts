@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import * as clack from '@clack/prompts'
 import { Failure } from '../../../core/failure.ts'
-import type { Option, Prompter } from './prompter.ts'
+import { type Option, type Prompter, stopped } from './prompter.ts'
 
 export interface PrompterStreams {
   readonly input: Readable
@@ -67,8 +67,4 @@ export function clackPrompter(streams: PrompterStreams): Prompter {
 
 function shown(options: readonly Option<string>[]): { value: string; label: string; hint?: string }[] {
   return options.map(({ value, label, hint }) => ({ value, label, ...(hint !== undefined && { hint }) }))
-}
-
-export function stopped(): Failure {
-  return new Failure('cancelled', 'stopped; nothing was written')
 }

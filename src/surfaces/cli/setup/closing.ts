@@ -22,9 +22,9 @@ export function summary(
     ...(smtp === undefined ? [] : [`Letters leave by ${serverText(smtp)}`]),
     `What the agent may do: ${deedsText(access, sends)}`,
     `The agent is called "${caller}" here, and its rules are the policy "${policy}"`,
+    `All this goes to ${directory}`,
     `Mail kept on this machine (mirror): ${{ off: 'none', headers: 'headers', full: 'all' }[mirror]}`,
     `${auth === 'password' ? 'Password' : 'Granted access'} kept in ${place}`,
-    `Goes to ${directory}`,
   ].join('\n')
 }
 

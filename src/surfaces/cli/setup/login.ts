@@ -3,8 +3,7 @@ import { loginName, type Server } from '../../../core/setup/servers.ts'
 import type { Tried } from '../../../engine/setup/try-account.ts'
 import type { Whereabouts } from './ask-servers.ts'
 import type { SetupChoice } from './choice.ts'
-import type { SetUpAccount, SetupDesk } from './desk.ts'
-import type { Prompter } from './prompter.ts'
+import type { SetUpAccount } from './desk.ts'
 
 export type Login =
   /** Tried, and good. */
@@ -13,13 +12,6 @@ export type Login =
   | { readonly way: 'oauth' }
   /** As it is kept already; a password has been tried again, since the servers may be others. */
   | { readonly way: 'kept'; readonly smtpPassword?: string; readonly tried?: Tried }
-
-export interface LoginParts {
-  readonly choice: SetupChoice
-  readonly prompter: Prompter
-  readonly desk: SetupDesk
-  readonly signal: AbortSignal
-}
 
 export interface Users {
   readonly imap: string

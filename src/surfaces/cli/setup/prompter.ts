@@ -3,6 +3,8 @@
  *
  * Promises: whoever stops instead of answering ends it all with `Failure('cancelled')`. Nothing reaches stdout.
  */
+import { Failure } from '../../../core/failure.ts'
+
 export interface Question {
   /** As it is written on the command line. */
   readonly flag: string
@@ -43,4 +45,8 @@ export interface Choice<T extends string> extends Question {
 export interface Several<T extends string> extends Question {
   readonly options: readonly Option<T>[]
   readonly initial: readonly T[]
+}
+
+export function stopped(): Failure {
+  return new Failure('cancelled', 'stopped; nothing was written')
 }

@@ -7,10 +7,10 @@ import type { SetupParts } from './setup.ts'
 
 export type Chosen = { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; readonly account: SetUpAccount }
 
-export async function askRemoval(known: readonly SetUpAccount[], prompter: Prompter): Promise<Chosen> {
+export async function askWhatToDo(known: readonly SetUpAccount[], prompter: Prompter): Promise<Chosen> {
   const kind = await prompter.choose<Chosen['kind']>({
     flag: '--address',
-    message: `There ${known.length === 1 ? 'is an account' : `are ${known.length} accounts`} already. What shall be done?`,
+    message: `There ${known.length === 1 ? 'is an account' : `are ${known.length} accounts`} already. What do you want to do?`,
     options: [
       { value: 'add', label: 'Add another account' },
       { value: 'change', label: 'Change one' },

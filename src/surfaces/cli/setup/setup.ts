@@ -3,6 +3,7 @@
  *
  * INVARIANT: nothing is written before every question is answered and the login has been tried; what is written is a whole tree.
  */
+
 import { Failure } from '../../../core/failure.ts'
 import { readValue } from '../../../core/policy/values.ts'
 import { agentFor } from '../../../core/setup/agent.ts'
@@ -13,12 +14,13 @@ import { askAccess } from './ask-access.ts'
 import { askLogin } from './ask-login.ts'
 import { askClients, askMirror, askSecrets } from './ask-rest.ts'
 import { askServers, askSmtp, saysWayOut, type Whereabouts } from './ask-servers.ts'
+import type { Asking } from './asking.ts'
 import type { SetupChoice } from './choice.ts'
 import { configureClients, lookAround, summary } from './closing.ts'
 import type { CurrentTree, SetUpAccount, SetupDesk } from './desk.ts'
-import { type LoginParts, usersOf } from './login.ts'
+import { usersOf } from './login.ts'
 import type { Prompter } from './prompter.ts'
-import { askRemoval, removeAccount } from './remove.ts'
+import { askWhatToDo, removeAccount } from './remove.ts'
 import { grantSteps, wishFrom } from './wish.ts'
 
 export interface SetupParts {
@@ -63,7 +65,7 @@ async function begin(
 ): Promise<Begun | { readonly remove: string }> {
   const known = current?.accounts ?? []
   if (choice.address === undefined && choice.account === undefined && known.length > 0 && prompter.interactive) {
-    const chosen = await askRemoval(known, prompter)
+    const chosen = await askWhatToDo(known, prompter)
     if (chosen.kind === 'remove') return { remove: chosen.account.id }
     if (chosen.kind === 'change') return { there: chosen.account, address: await addressOf(chosen.account, prompter) }
   }
@@ -139,7 +141,7 @@ async function wayOut(
   { kind, smtp }: Whereabouts,
   { address, there }: Begun,
   { sends, stays }: { readonly sends: boolean; readonly stays: boolean },
-  asking: LoginParts,
+  asking: Asking,
 ): Promise<Server | undefined> {
   if (sends) return smtp ?? askSmtp(address, asking)
   if (stays && there?.smtp !== undefined && kind === 'imap-standard') return smtp
