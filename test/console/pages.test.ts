@@ -269,7 +269,7 @@ test('accounts show how far they are, and reconnect', async () => {
   const [first] = stage.accounts
   if (first?.mirror) stage.accounts[0] = { ...first, mirror: { ...first.mirror, messages: 50_000 } }
   stage.changed('accounts')
-  await page.getByText('All of 50,000 messages').waitFor()
+  await page.getByText('50,000 messages in').waitFor()
   expect(open?.complaints.splice(0)).toEqual([expect.stringContaining('503')])
 })
 

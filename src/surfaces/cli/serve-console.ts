@@ -6,6 +6,7 @@
 import { createServer } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { validateHostHeader } from '@modelcontextprotocol/server'
+import { NOT_FOUND } from '../console/answers.ts'
 import type { ConsoleDoor } from '../console/console.ts'
 import { guarded } from '../console/headers.ts'
 import { LIMITS, listen } from '../mcp/http.ts'
@@ -26,10 +27,10 @@ export async function serveConsole(door: ConsoleDoor, port: number): Promise<Con
   const answer = async (request: Request, env: unknown): Promise<Response> => {
     const { incoming } = env as HttpBindings
     for (const host of [request.headers.get('host'), new URL(request.url).host]) {
-      if (!validateHostHeader(host, NAMES).ok) return told('host_not_allowed', 403)
+      if (!validateHostHeader(host, NAMES).ok) return told(NOT_HERE, 403)
     }
     const from = { address: incoming.socket.remoteAddress ?? 'unknown', target: incoming.url ?? '' }
-    return (await door.answer(request, from)) ?? told('not_found', 404)
+    return (await door.answer(request, from)) ?? told(NOT_FOUND, 404)
   }
   const listener = getRequestListener(answer, { overrideGlobalObjects: false })
   server.on('request', (request, response) => void listener(request, response))
@@ -45,7 +46,8 @@ export async function serveConsole(door: ConsoleDoor, port: number): Promise<Con
   }
 }
 
-function told(code: string, status: number): Response {
-  const message = status === 403 ? 'this name does not lead here' : 'there is nothing at this address'
-  return guarded(Response.json({ error: { code, message } }, { status }))
+const NOT_HERE = { error: { code: 'host_not_allowed', message: 'this name does not lead here' } }
+
+function told(answer: object, status: number): Response {
+  return guarded(Response.json(answer, { status }))
 }

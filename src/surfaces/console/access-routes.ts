@@ -1,11 +1,11 @@
 /** What callers may see: as it is, for one message, and as another policy would have it. */
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ConsoleDesk } from '../../engine/console/desk.ts'
 import { bodyOf, MOST_POLICY_BYTES } from './body.ts'
 import type { Env } from './env.ts'
+import { deadline } from './request.ts'
 
-const DEADLINE_MS = 60_000
 const NAME = z.string().min(1).max(200)
 const MESSAGE = z.strictObject({
   caller: NAME,
@@ -27,8 +27,4 @@ export function addAccess(app: Hono<Env>, { access }: Pick<ConsoleDesk, 'access'
     const { caller, policyText } = await bodyOf(c, POLICY, MOST_POLICY_BYTES)
     return c.json(await access.diff(policyText, caller, deadline(c)))
   })
-}
-
-export function deadline(c: Context<Env>): AbortSignal {
-  return AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(DEADLINE_MS)])
 }

@@ -1,13 +1,9 @@
 /** Accounts, and what moves between them. */
 import type { Hono } from 'hono'
-import { z } from 'zod'
 import type { ConsoleDesk } from '../../engine/console/desk.ts'
-import { deadline } from './access-routes.ts'
-import { bodyOf } from './body.ts'
+import { bodyOf, NOTHING } from './body.ts'
 import type { Env } from './env.ts'
-import { whoIn } from './outbox-routes.ts'
-
-const NOTHING = z.strictObject({})
+import { deadline, whoIn } from './request.ts'
 
 export function addAccounts(app: Hono<Env>, { accounts }: Pick<ConsoleDesk, 'accounts'>): void {
   app.get('/console/api/accounts', async (c) => c.json({ accounts: await accounts.list() }))

@@ -45,6 +45,8 @@ export function refused(c: Context<Env>): Response {
   return c.json({ error: { code: 'refused', message } }, 403)
 }
 
+export const NOT_FOUND = { error: { code: 'not_found', message: 'there is nothing at this address' } }
+
 export function notFound(c: Context<Env>): Response {
-  return c.json({ error: { code: 'not_found', message: 'there is nothing at this address' } }, 404)
+  return c.json(NOT_FOUND, 404)
 }

@@ -5,13 +5,16 @@
  */
 import { readRequestBody } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Failure } from '../../core/failure.ts'
 import type { Env } from './env.ts'
 
 const MOST_BYTES = 16 * 1024
 /** A policy file may be as large as the tree takes it. */
 export const MOST_POLICY_BYTES = 256 * 1024
+
+/** What does something and needs to be told nothing. */
+export const NOTHING = z.strictObject({})
 
 export function isJson(contentType: string | undefined): boolean {
   return /^application\/json(?:\s*;\s*charset=utf-8)?$/i.test(contentType?.trim() ?? '')

@@ -10,7 +10,7 @@ import type { ConsoleDesk } from '../../engine/console/desk.ts'
 import { addAccess } from './access-routes.ts'
 import { addAccounts, addTransfers } from './account-routes.ts'
 import { addActivity } from './activity-routes.ts'
-import { failed, notFound } from './answers.ts'
+import { failed, NOT_FOUND, notFound } from './answers.ts'
 import type { Env } from './env.ts'
 import { addEvents, Streams } from './events.ts'
 import { fromOurPages, signedIn } from './guard.ts'
@@ -58,9 +58,7 @@ export function openConsoleDoor({ desk, onBug, heartbeatMs }: ConsoleParts): Con
       if (place === 'elsewhere') return undefined
       if (place === 'ours') return guarded(await app.fetch(request, { address }))
       await desk.lock.refused('console_disguised_path', address)
-      return guarded(
-        Response.json({ error: { code: 'not_found', message: 'there is nothing at this address' } }, { status: 404 }),
-      )
+      return guarded(Response.json(NOT_FOUND, { status: 404 }))
     },
     newLink: async (server) => new URL(`/console/sign-in?token=${await desk.lock.newLink()}`, server).href,
     close: () => streams.endAll(),

@@ -1,13 +1,12 @@
 /** Letters: what waits, one of them in full, and a person's word on it. */
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ConsoleDesk } from '../../engine/console/desk.ts'
-import type { Who } from '../../engine/console/letters.ts'
-import { bodyOf } from './body.ts'
+import { bodyOf, NOTHING } from './body.ts'
 import type { Env } from './env.ts'
+import { whoIn } from './request.ts'
 
 const LONGEST_REASON = 500
-const NOTHING = z.strictObject({})
 const APPROVAL = z.strictObject({ digest: z.string().max(100).optional() })
 const REJECTION = z.strictObject({
   reason: z
@@ -37,8 +36,4 @@ export function addOutbox(app: Hono<Env>, { letters }: Pick<ConsoleDesk, 'letter
     await bodyOf(c, NOTHING)
     return c.json({ found: await letters.look(c.req.param('id'), c.req.raw.signal) })
   })
-}
-
-export function whoIn(c: Context<Env>): Who {
-  return { name: c.get('session').user, address: c.env.address }
 }

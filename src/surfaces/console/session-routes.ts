@@ -4,13 +4,12 @@ import { z } from 'zod'
 import type { ConsoleDesk } from '../../engine/console/desk.ts'
 import { SESSION_MS } from '../../engine/console/lock.ts'
 import { wrongLink } from './answers.ts'
-import { bodyOf } from './body.ts'
+import { bodyOf, NOTHING } from './body.ts'
 import { cookieText } from './cookie.ts'
 import type { Env, LockSession } from './env.ts'
 import type { EventStreams } from './events.ts'
 
 const SIGN_IN = z.strictObject({ token: z.string().max(200) })
-const NOTHING = z.strictObject({})
 
 /** The only thing that can be done without a session. */
 export function addSignIn(app: Hono<Env>, { lock, about }: Pick<ConsoleDesk, 'lock' | 'about'>): void {

@@ -17,7 +17,7 @@ export function useKeys(keys: Keys): void {
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       const act = latest.current[event.key]
-      if (act === undefined || isOurs(event) === false) return
+      if (act === undefined || !isOurs(event)) return
       event.preventDefault()
       act()
     }

@@ -18,7 +18,7 @@ type Word =
 const NAME = 'postern.line'
 const RETRY_MS = 2000
 
-/** Resolves to how to leave it. */
+/** Returns how to leave it. */
 export function followLine(news: LineNews): () => void {
   const end = new AbortController()
   const tabs = new BroadcastChannel(NAME)

@@ -68,12 +68,11 @@ function Mirror({ mirror }: { readonly mirror: MirrorState | undefined }): JSX.E
   if (mirror === undefined)
     return <p class="soft">No copy is kept on this machine: every answer comes from the server.</p>
   const { depth, folders, messages, indexed, problem, sync } = mirror
-  const what = depth === 'full' ? 'All of' : depth === 'headers' ? 'The headers of' : ''
   return (
     <div class="mirror">
       <p>
-        {what} {plural(messages, 'message')} in {plural(folders, 'folder')} kept here, {count(indexed)} searchable by
-        their words.
+        {plural(messages, 'message')} in {plural(folders, 'folder')} kept here{depth === 'headers' && ', headers only'};{' '}
+        {count(indexed)} searchable by their words.
       </p>
       {problem !== undefined && (
         <p class="problem">

@@ -104,7 +104,7 @@ function AskSettle({ path, wasSent, onClose }: AskAbout & { readonly wasSent: bo
   }
   return (
     <Ask
-      title={wasSent ? 'You know that it was sent?' : 'You know that it was not sent?'}
+      title={wasSent ? 'Are you sure that it was sent?' : 'Are you sure that it was not sent?'}
       yes={wasSent ? 'It was sent' : 'It was not sent'}
       tone={wasSent ? 'good' : 'bad'}
       careful

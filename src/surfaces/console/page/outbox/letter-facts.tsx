@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { LetterDetail, Person } from '../api-types.ts'
 import { Callout } from '../parts/callout.tsx'
 import { Mail, MailPerson } from '../parts/mail.tsx'
-import { plural, size } from '../times.ts'
+import { count, size } from '../times.ts'
 import { Recipient } from './recipient.tsx'
 
 const MOST_READERS = 8
@@ -75,7 +75,7 @@ function Readers({ caller, readers }: { readonly caller: string; readonly reader
       <People list={readers.slice(0, MOST_READERS)} />
       {more.length > 0 && (
         <details>
-          <summary>and {plural(more.length, 'more', 'more')}</summary>
+          <summary>and {count(more.length)} more</summary>
           <People list={more} />
         </details>
       )}
