@@ -8,6 +8,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Session } from '../api-types.ts'
 import { ApiFailure, signIn, typed } from '../client.ts'
 import { sentence } from '../parts/callout.tsx'
+import { Words } from '../parts/words.tsx'
 
 interface SignInProps {
   readonly wasInside: boolean
@@ -43,7 +44,11 @@ export function SignIn({ wasInside, hint, trouble, onSession }: SignInProps): JS
     <main class="sign-in">
       <h1>Postern</h1>
       <p>{wasInside ? 'You are signed out.' : 'This console opens with a link that works once.'}</p>
-      <p>{sentence(hint ?? `"${typed('console --link')}", on the machine that runs Postern, prints a new link`)}</p>
+      <p>
+        <Words
+          text={sentence(hint ?? `"${typed('console --link')}", on the machine that runs Postern, prints a new link`)}
+        />
+      </p>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -66,7 +71,11 @@ export function SignIn({ wasInside, hint, trouble, onSession }: SignInProps): JS
         </div>
       </form>
       <div class="sign-in-error" role="alert">
-        {error !== undefined && <p>{sentence(error.message)}</p>}
+        {error !== undefined && (
+          <p>
+            <Words text={sentence(error.message)} />
+          </p>
+        )}
       </div>
     </main>
   )
