@@ -1,8 +1,8 @@
 /**
  * What is decided about a letter while a call is heard: by a file in the vault, in the agent's own program, or by a rule.
  *
- * INVARIANT: what somebody has decided is on record before anything comes of it, and once, however many calls find it at the same
- * moment. Where another call was faster, the letter is what that one has made of it.
+ * INVARIANT: what somebody has decided is on record before anything comes of it, and once, however many calls of a process find it
+ * at the same moment. Where another call was faster, the letter is what that one has made of it.
  */
 import { Failure } from '../../core/failure.ts'
 import type { Approval, OutboxEntry } from '../../core/outbox/entry.ts'
