@@ -24,7 +24,7 @@ const START_MS = 30_000
 /** By the clock, a job may take this many times what it may take of the processor. */
 const PATIENCE = 4
 const CHECK_MS = 20
-const BLOATED_MB = 48
+const BLOATED_MB = 32
 const MB = 1024 * 1024
 
 interface Waiting {
