@@ -19,7 +19,6 @@ interface SignInProps {
 }
 
 export function SignIn({ wasInside, hint, trouble, onSession }: SignInProps): JSX.Element {
-  const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState(trouble)
   const enter = async (token: string): Promise<void> => {
@@ -49,27 +48,7 @@ export function SignIn({ wasInside, hint, trouble, onSession }: SignInProps): JS
           text={sentence(hint ?? `"${typed('console --link')}", on the machine that runs Postern, prints a new link`)}
         />
       </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void enter(tokenIn(text))
-        }}
-      >
-        <label for="link">Sign-in link</label>
-        <input
-          id="link"
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <div class="actions">
-          <button type="submit" class="primary" disabled={busy || text.trim() === ''}>
-            {busy ? 'Signing in…' : 'Sign in'}
-          </button>
-        </div>
-      </form>
+      <LinkForm busy={busy} onLink={(link) => void enter(tokenIn(link))} />
       <div class="sign-in-error" role="alert">
         {error !== undefined && (
           <p>
@@ -78,6 +57,33 @@ export function SignIn({ wasInside, hint, trouble, onSession }: SignInProps): JS
         )}
       </div>
     </main>
+  )
+}
+
+function LinkForm({ busy, onLink }: { readonly busy: boolean; readonly onLink: (link: string) => void }): JSX.Element {
+  const [text, setText] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onLink(text)
+      }}
+    >
+      <label for="link">Sign-in link</label>
+      <input
+        id="link"
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={busy || text.trim() === ''}>
+          {busy ? 'Signing in…' : 'Sign in'}
+        </button>
+      </div>
+    </form>
   )
 }
 
