@@ -1,8 +1,7 @@
 /** What a message can be found by, as text: its header and the words of its text parts, decoded. Bounded, whatever the message. */
-import { decodeCharset } from '../../core/mime/charset.ts'
 import { decodeUnstructured, type HeaderField } from '../../core/mime/header.ts'
-import { decodeHtml } from '../../core/mime/html-charset.ts'
 import type { LocatedPart } from '../../core/mime/structure.ts'
+import { decodeText } from '../../core/mime/text-charset.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import { foldText, type TextWanted } from './plan.ts'
 import { type Record, walk } from './record.ts'
@@ -40,8 +39,7 @@ function partText(bytes: Uint8Array, part: LocatedPart): string {
   if (!part.type.startsWith('text/') || part.children.length > 0) return name
   const end = Math.min(part.end, part.start + MAX_PART_BYTES)
   const decoded = decodeTransfer(bytes.subarray(part.start, end), part.encoding)
-  const isHtml = part.type === 'text/html'
-  const decoder = isHtml ? decodeHtml : decodeCharset
-  const text = decoder(decoded, part.parameters['charset'], { partial: end < part.end })
-  return name + (isHtml ? text.replaceAll(/<[^<>]*>/g, ' ') : text)
+  const kind = { type: part.type, charset: part.parameters['charset'] }
+  const text = decodeText(decoded, kind, { partial: end < part.end })
+  return name + (part.type === 'text/html' ? text.replaceAll(/<[^<>]*>/g, ' ') : text)
 }

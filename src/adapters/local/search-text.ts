@@ -3,10 +3,9 @@
  *
  * INVARIANT: bounded, whatever the message; made once, when a message is stored.
  */
-import { decodeCharset } from '../../core/mime/charset.ts'
 import { decodeUnstructured, type HeaderField, headerExtent, parseHeader } from '../../core/mime/header.ts'
-import { decodeHtml } from '../../core/mime/html-charset.ts'
 import { type LocatedPart, parseStructure } from '../../core/mime/structure.ts'
+import { decodeText } from '../../core/mime/text-charset.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import { fold } from './fold.ts'
 import { stripTags } from './strip-tags.ts'
@@ -84,8 +83,7 @@ function partText(bytes: Uint8Array, part: LocatedPart): string {
   if (!part.type.startsWith('text/') || part.children.length > 0) return name
   const end = Math.min(part.end, part.start + MAX_PART_BYTES)
   const decoded = decodeTransfer(bytes.subarray(part.start, end), part.encoding)
-  const isHtml = part.type === 'text/html'
-  const decoder = isHtml ? decodeHtml : decodeCharset
-  const text = decoder(decoded, part.parameters['charset'], { partial: end < part.end })
-  return name + (isHtml ? stripTags(text) : text)
+  const kind = { type: part.type, charset: part.parameters['charset'] }
+  const text = decodeText(decoded, kind, { partial: end < part.end })
+  return name + (part.type === 'text/html' ? stripTags(text) : text)
 }

@@ -4,8 +4,7 @@
  * INVARIANT: linear in the size of the bytes, results within `maxChars`.
  */
 import { mergeWarnings, type Readable, type SafeHtml, type Warning } from '../../core/content.ts'
-import { decodeCharset } from '../../core/mime/charset.ts'
-import { decodeHtml } from '../../core/mime/html-charset.ts'
+import { decodeText } from '../../core/mime/text-charset.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import { cut } from '../../core/text/cut.ts'
 import { cleanText } from '../../core/text/plain.ts'
@@ -41,9 +40,8 @@ export async function readFile(kind: FileKind, bytes: Uint8Array, maxChars: numb
   return readDocument(kind, bytes, maxChars)
 }
 
-function decode({ bytes, type, encoding, charset, complete }: EncodedText): string {
-  const decoder = type === 'text/html' ? decodeHtml : decodeCharset
-  return decoder(decodeTransfer(bytes, encoding), charset, { partial: !complete })
+function decode(part: EncodedText): string {
+  return decodeText(decodeTransfer(part.bytes, part.encoding), part, { partial: !part.complete })
 }
 
 function readHtml(html: string, part: EncodedText, maxChars: number): Readable {

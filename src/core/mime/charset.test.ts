@@ -105,3 +105,12 @@ test('what a server sends for a NUL between letters is a NUL; elsewhere it is a 
   expect(decodeCharset(sent, 'windows-1252')).toBe('a€b€')
   expect(decodeCharset(new TextEncoder().encode('a–b'), 'utf-8')).toBe('a–b')
 })
+
+test('without a label, what is marked as UTF-16 is read so', () => {
+  for (const label of [undefined, 'us-ascii', 'binary']) {
+    expect(decodeCharset(hex('ff fe 3c 00 1f 04'), label)).toBe('<П')
+    expect(decodeCharset(hex('fe ff 00 3c 04 1f'), label)).toBe('<П')
+    expect(decodeCharset(hex('ff fe 3c 00 1f'), label, { partial: true })).toBe('<')
+  }
+  expect(decodeCharset(hex('ff fe 3c'), 'iso-8859-1')).toBe('ÿþ<')
+})

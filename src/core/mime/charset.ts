@@ -2,7 +2,7 @@
  * Bytes to characters, whatever the label says.
  *
  * INVARIANT: linear in the size of the input, never throws: an unknown label is read as UTF-8 where that is valid, else
- * as latin-1.
+ * as latin-1; where there is none, as UTF-16 if the text is marked so.
  */
 import { asciiText, decodeGuessed, decodeUtf8 } from './bytes.ts'
 import { decodeUtf7 } from './utf7.ts'
@@ -108,8 +108,9 @@ export function decodeCharset(bytes: Uint8Array, label: string | undefined, opti
   const partial = options.partial === true
   const name = normalise(label)
   if (UTF7.has(name)) return decodeUtf7(asciiText(bytes))
-  if (GUESS.has(name)) return guess(bytes, partial)
-  const encoding = name === 'utf-16' ? utf16Order(bytes) : name
+  const isGuessed = GUESS.has(name)
+  if (isGuessed && !isMarkedUtf16(bytes)) return guess(bytes, partial)
+  const encoding = isGuessed || name === 'utf-16' ? utf16Order(bytes) : name
   const decoder = partial ? newDecoder(encoding) : decoderFor(encoding)
   if (decoder === undefined) return guess(bytes, partial)
   return decoder.decode(decoder.encoding === 'utf-8' ? withNuls(bytes) : bytes, { stream: partial })
@@ -118,6 +119,12 @@ export function decodeCharset(bytes: Uint8Array, label: string | undefined, opti
 /** Of bytes above 0x7f. */
 export function saysNothing(label: string | undefined): boolean {
   return GUESS.has(normalise(label))
+}
+
+/** What a label means, by its own name; undefined where nobody knows. */
+export function encodingNamed(label: string): string | undefined {
+  const name = normalise(label)
+  return UTF7.has(name) ? 'utf-7' : decoderFor(name)?.encoding
 }
 
 /** IMAP cannot carry a NUL. Servers send 0x80 instead, which is no UTF-8 after a letter: as NUL it is seen for what it is. */
@@ -164,6 +171,11 @@ function newDecoder(encoding: string): TextDecoder | undefined {
   }
 }
 
+/** What everybody else goes by where nothing is said. Nobody begins a text with these two letters of latin-1. */
+export function isMarkedUtf16(bytes: Uint8Array): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+}
+
 function utf16Order(bytes: Uint8Array): string {
   const bigEndian = (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0 && bytes[1] !== 0)
   return bigEndian ? 'utf-16be' : 'utf-16le'
@@ -176,7 +188,7 @@ function guess(bytes: Uint8Array, partial: boolean): string {
 }
 
 /** Without the beginning of a UTF-8 character at the end whose rest is missing. */
-function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
+export function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte < 0x80) return bytes
