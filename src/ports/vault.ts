@@ -5,7 +5,7 @@
  * by an atomic rename: of many that try, in any process, one has it. What is posted is there whole or not at all. Folders are
  * made when they are needed, for their owner alone.
  */
-import type { Approvals } from '../core/outbox/approval-file.ts'
+import type { ApprovalFile, Approvals } from '../core/outbox/approval-file.ts'
 import type { OutboxEntry } from '../core/outbox/entry.ts'
 
 export type VaultFolder = 'Pending_Approval' | 'Approved' | 'Rejected' | 'Done' | 'Needs_Operator'
@@ -19,8 +19,11 @@ export interface Vault {
   approvals(): Promise<Approvals>
   /** Whether a person has put the request of this id among the rejected, or marked it so. */
   isRejected(id: string): Promise<boolean>
-  /** Takes an approval out of `Approved/`, into `Done/`, for the letter of that id; false where it is not there any more. */
-  take(file: string, letter: string): Promise<boolean>
+  /**
+   * Takes an approval out of `Approved/`, into `Done/`, for the letter of that id; false where it is not there any more, or does
+   * not allow it as it is by then: it stays there.
+   */
+  take(file: string, letter: string, allows: (as: ApprovalFile) => boolean): Promise<boolean>
   /** Puts one back that was taken for that letter: what it allowed did not happen. */
   putBack(file: string, letter: string): Promise<void>
   /** Moves whatever lies in the vault of this letter, or this file, to where it belongs now, with its state written in it. */

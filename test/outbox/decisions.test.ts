@@ -10,6 +10,8 @@ let sink: Sink
 let place: Place
 let records: AuditEntry[]
 let isFull: boolean
+/** What happens while something is put on record. */
+let meanwhile: () => void
 
 beforeAll(async () => {
   sink = await startSink()
@@ -17,9 +19,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   records = []
   isFull = false
+  meanwhile = () => undefined
   const audit = {
     async append(record: AuditEntry) {
       if (isFull) throw new Failure('unavailable', 'the audit log cannot be written: no space is left')
+      meanwhile()
       return { seq: records.push(record) }
     },
     close: async () => undefined,
@@ -98,4 +102,49 @@ test('nothing comes of a yes that cannot be put on record', async () => {
   expect(sink.messages).toHaveLength(before)
   isFull = false
   expect(await place.ask(WISH)).toMatchObject({ kind: 'sent' })
+})
+
+test('one that was put among the rejected while somebody was asked elsewhere is rejected', async () => {
+  place.rules = { ...place.rules, elicitation: 'sufficient' }
+  const before = sink.messages.length
+  const ask = async (): Promise<'accepted'> => {
+    for (const file of place.files('Pending_Approval')) place.move(file, 'Pending_Approval', 'Rejected')
+    return 'accepted'
+  }
+  const { signal } = new AbortController()
+  expect(await place.outbox.send({ ...place.request(WISH), ask }, signal)).toMatchObject({ kind: 'rejected' })
+  expect(records).toMatchObject([{ tool: 'outbox_reject', caller_id: 'vault', reason: 'file' }])
+  expect(sink.messages).toHaveLength(before)
+})
+
+const yes = (to: string): string => `---\ntype: email_send\nstatus: approved\nto: ${to}\n---\n`
+
+test.each([
+  ['says that it is rejected', yes('bob@example.com').replace('approved', 'rejected')],
+  ['allows another letter', yes('carol@example.com')],
+  ['cannot be read', 'hello'],
+])('a file that %s by the time it is used up allows nothing, and stays', async (_what, later) => {
+  const before = sink.messages.length
+  place.put('yes.md', yes('bob@example.com'))
+  meanwhile = () => place.put('yes.md', later)
+  expect(await place.ask(WISH)).toMatchObject({ kind: 'waiting' })
+  expect(sink.messages).toHaveLength(before)
+  expect(place.files('Approved')).toEqual(['yes.md'])
+  expect(place.read('Approved', 'yes.md')).toBe(later)
+  meanwhile = () => undefined
+  place.put('yes.md', yes('bob@example.com'))
+  expect(await place.ask(WISH)).toMatchObject({ kind: 'sent' })
+})
+
+test('one that is put among the rejected while its approval is put on record stays, and is rejected', async () => {
+  const before = sink.messages.length
+  const id = await waitingId()
+  place.put('yes.md', yes('bob@example.com'))
+  meanwhile = () => place.move(`${id}.md`, 'Pending_Approval', 'Rejected')
+  expect(await place.ask(WISH)).toMatchObject({ kind: 'waiting' })
+  expect(place.files('Approved')).toEqual(['yes.md'])
+  meanwhile = () => undefined
+  expect(await place.ask(WISH)).toMatchObject({ kind: 'rejected' })
+  expect(records.map(({ tool }) => tool)).toEqual(['outbox_approve', 'outbox_reject'])
+  expect(sink.messages).toHaveLength(before)
 })

@@ -191,7 +191,7 @@ describe('among the approvals', () => {
     rmSync(join(root, 'Approved'), { recursive: true })
     symlinkSync(join(root, 'Done'), join(root, 'Approved'))
     await expect(vault.approvals()).rejects.toMatchObject({ code: 'unavailable', message: /Approved in it is a link/ })
-    expect(await vault.take('used.md', 'letter')).toBe(false)
+    expect(await vault.take('used.md', 'letter', always)).toBe(false)
   })
 
   test('at most a thousand are looked at, the newest', async () => {
@@ -203,6 +203,8 @@ describe('among the approvals', () => {
     expect(ignored).toEqual([{ file: '1000.md', why: expect.stringContaining('and 2 others') }])
   })
 })
+
+const always = (): boolean => true
 
 describe('an approval', () => {
   test('is taken once, by one of many processes, and never lost', async () => {
@@ -219,7 +221,7 @@ describe('an approval', () => {
     })
     for (const { said } of takers) await expect.poll(() => said.length).toBe(1)
     for (const { child } of takers) child.stdin.end()
-    const own = await Promise.all(files.map(async (file) => ((await vault.take(file, 'letter')) ? [file] : [])))
+    const own = await Promise.all(files.map(async (file) => ((await vault.take(file, 'letter', always)) ? [file] : [])))
     for (const { said } of takers) await expect.poll(() => said.length).toBe(2)
     const got = [...own.flat(), ...takers.flatMap(({ said }) => (said[1] ?? '').split(' '))].filter((one) => one !== '')
     expect(got.toSorted()).toEqual(files.toSorted())
@@ -233,15 +235,15 @@ describe('an approval', () => {
     put('Done', 'x-2.md', 'old')
     const text = byHand()
     put('Approved', 'x.md', text, NOW - HOUR)
-    expect(await vault.take('x.md', 'letter')).toBe(true)
-    expect(await vault.take('x.md', 'letter')).toBe(false)
-    expect(await vault.take('unknown.md', 'letter')).toBe(false)
+    expect(await vault.take('x.md', 'letter', always)).toBe(true)
+    expect(await vault.take('x.md', 'letter', always)).toBe(false)
+    expect(await vault.take('unknown.md', 'letter', always)).toBe(false)
     expect(list('Done').toSorted()).toEqual(['x-2.md', 'x-3.md', 'x.md'])
     await vault.putBack('x.md', 'letter')
     expect(read('Approved', 'x.md')).toBe(text)
     expect(statSync(path('Approved', 'x.md')).mtimeMs).toBe(NOW - HOUR)
     expect([read('Done', 'x.md'), read('Done', 'x-2.md'), list('Done').length]).toEqual(['older', 'old', 2])
-    expect(await vault.take('x.md', 'letter')).toBe(true)
+    expect(await vault.take('x.md', 'letter', always)).toBe(true)
     put('Approved', 'x.md', 'another')
     await vault.putBack('x.md', 'letter')
     expect([read('Approved', 'x.md'), read('Approved', 'x-2.md')]).toEqual(['another', text])
@@ -249,13 +251,25 @@ describe('an approval', () => {
 
   test('that was used up for one letter is not put back for another of its name', async () => {
     const { vault, put, read, list } = newPlace()
-    put('Approved', 'yes.md', 'the first')
-    expect(await vault.take('yes.md', 'one')).toBe(true)
-    put('Approved', 'yes.md', 'the second')
-    expect(await vault.take('yes.md', 'two')).toBe(true)
+    const [first, second] = [byHand('note: the first'), byHand('note: the second')]
+    put('Approved', 'yes.md', first)
+    expect(await vault.take('yes.md', 'one', always)).toBe(true)
+    put('Approved', 'yes.md', second)
+    expect(await vault.take('yes.md', 'two', always)).toBe(true)
     await vault.putBack('yes.md', 'two')
-    expect(read('Approved', 'yes.md')).toBe('the second')
-    expect(list('Done').map((file) => read('Done', file))).toEqual(['the first'])
+    expect(read('Approved', 'yes.md')).toBe(second)
+    expect(list('Done').map((file) => read('Done', file))).toEqual([first])
+  })
+
+  test('that does not allow the letter as it is by then stays as it is', async () => {
+    const { vault, put, read, list, path } = newPlace()
+    const text = byHand()
+    put('Approved', 'x.md', text, NOW - HOUR)
+    put('Approved', 'y.md', 'no front matter')
+    expect(await vault.take('x.md', 'letter', ({ file, at }) => file !== 'x.md' || at !== NOW - HOUR)).toBe(false)
+    expect(await vault.take('y.md', 'letter', always)).toBe(false)
+    expect([list('Approved').toSorted(), list('Done')]).toEqual([['x.md', 'y.md'], []])
+    expect([read('Approved', 'x.md'), statSync(path('Approved', 'x.md')).mtimeMs]).toEqual([text, NOW - HOUR])
   })
 
   test('is a file of the folder and nothing else', async () => {
@@ -263,17 +277,17 @@ describe('an approval', () => {
     put('Done', 'x.md', byHand())
     put('Approved', 'y.md', byHand())
     for (const file of ['', '.', '..', '../Done/x.md', 'a/b.md', 'a\\b', 'a\0b', '.x.md']) {
-      await expect(vault.take(file, 'letter')).rejects.toMatchObject({ code: 'invalid_input' })
+      await expect(vault.take(file, 'letter', always)).rejects.toMatchObject({ code: 'invalid_input' })
       await expect(vault.putBack(file, 'letter')).rejects.toMatchObject({ code: 'invalid_input' })
     }
     symlinkSync(path('Done', 'x.md'), path('Approved', 'link.md'))
     linkSync(path('Done', 'x.md'), path('Approved', 'second.md'))
-    expect(await vault.take('link.md', 'letter')).toBe(false)
-    expect(await vault.take('second.md', 'letter')).toBe(false)
+    expect(await vault.take('link.md', 'letter', always)).toBe(false)
+    expect(await vault.take('second.md', 'letter', always)).toBe(false)
   })
 
   test('of a vault that was never made is not there', async () => {
-    expect(await newPlace().vault.take('x.md', 'letter')).toBe(false)
+    expect(await newPlace().vault.take('x.md', 'letter', always)).toBe(false)
   })
 })
 
@@ -333,7 +347,7 @@ describe('what has become of a letter', () => {
     const entry = newEntry()
     await vault.post(entry, NOW)
     put('Approved', 'x.md', byHand('Status_note: keep # me'))
-    expect(await vault.take('x.md', 'letter')).toBe(true)
+    expect(await vault.take('x.md', 'letter', always)).toBe(true)
     // Another one of the same name: good for another letter.
     put('Approved', 'x.md', byHand())
     await vault.move({ ...entry, state: { kind: 'sent', approval, at: NOW, refused: [], filed: true } }, 'Done', 'x.md')

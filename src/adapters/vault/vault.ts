@@ -2,10 +2,11 @@
  * The vault in a directory.
  *
  * INVARIANT: what lies in `Approved/` leaves it by one atomic rename or stays as it is; nothing is ever written into a file
- * there. A file that was used up never comes back but by `putBack`, unchanged.
+ * there. A file that was used up never comes back but by `putBack`, unchanged. What counts is what it says once nobody can
+ * change it in its place any more.
  */
 import { join, resolve } from 'node:path'
-import type { Approvals } from '../../core/outbox/approval-file.ts'
+import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts'
 import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import type { Vault, VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
@@ -69,7 +70,7 @@ class VaultDirectory implements Vault {
     return (await this.#saysRejected('Pending_Approval', id)) || this.#saysRejected('Approved', id)
   }
 
-  async take(file: string, letter: string): Promise<boolean> {
+  async take(file: string, letter: string, allows: (as: ApprovalFile) => boolean): Promise<boolean> {
     const from = this.#pathOf('Approved', fileNamed(file))
     if (!(await hasFolder(this.#root, 'Approved'))) return false
     const done = await makeFolder(this.#root, 'Done')
@@ -81,7 +82,11 @@ class VaultDirectory implements Vault {
     const found = await statOf(join(done, name))
     if (found === undefined || unfitness(found) !== undefined) return false
     this.#taken.set(letter, name)
-    return true
+    const content = await readText(join(done, name))
+    const reading = content.kind === 'text' ? readApproval(file, content.text, content.changed) : content
+    if ('at' in reading && allows(reading)) return true
+    await this.putBack(file, letter)
+    return false
   }
 
   async putBack(file: string, letter: string): Promise<void> {
@@ -152,7 +157,7 @@ function guarded(vault: Vault): Vault {
     requests: () => safely(() => vault.requests()),
     approvals: () => safely(() => vault.approvals()),
     isRejected: (id) => safely(() => vault.isRejected(id)),
-    take: (file, letter) => safely(() => vault.take(file, letter)),
+    take: (file, letter, allows) => safely(() => vault.take(file, letter, allows)),
     putBack: (file, letter) => safely(() => vault.putBack(file, letter)),
     move: (entry, to, file) => safely(() => vault.move(entry, to, file)),
     forget: (ids) => safely(() => vault.forget(ids)),

@@ -6,9 +6,10 @@
  */
 import type { Ask } from '../../core/call/question.ts'
 import { Failure } from '../../core/failure.ts'
+import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts'
 import { type Approval, approvalFile, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
 import { isOpen } from '../../core/outbox/machine.ts'
-import { findApproval } from '../../core/outbox/match-approval.ts'
+import { type Found, findApproval } from '../../core/outbox/match-approval.ts'
 import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
 import type { SendRules } from '../../core/policy/sending.ts'
 import type { SendEnding } from '../../core/results.ts'
@@ -131,7 +132,11 @@ export class Outbox {
     const question = questionOf(entry, rules.elicitation === 'sufficient')
     const reply = await ask(question, signal)
     if (rules.elicitation !== 'sufficient' || reply !== 'accepted') return undefined
-    const approval = { via: 'elicitation', by: entry.sending.caller, at: this.#parts.clock.now() } as const
+    const { vault, clock } = this.#parts
+    const now = clock.now()
+    // Whoever was asked may have taken long, and another person said no meanwhile.
+    if (await vault.isRejected(entry.id)) return this.#decisions.reject(entry, now)
+    const approval = { via: 'elicitation', by: entry.sending.caller, at: now } as const
     return this.#decisions.approve(entry, approval)
   }
 
@@ -187,18 +192,18 @@ export class Outbox {
     return { entry, notes: found.notes }
   }
 
-  async #inVault(
-    entry: OutboxEntry,
-    { requireDigest }: SendRules,
-    now: number,
-  ): Promise<ReturnType<typeof findApproval>> {
-    const { vault, accounts, log } = this.#parts
+  async #inVault(entry: OutboxEntry, rules: SendRules, now: number): Promise<Found> {
+    const { vault, log } = this.#parts
     const approvals = await vault.approvals()
-    const onlyAccount = accounts.current.list().filter(({ sender }) => sender !== undefined).length === 1
-    const found = findApproval(entry, approvals, { now, requireDigest, onlyAccount })
+    const found = this.#found(entry, approvals, rules, now)
     for (const { file, why } of approvals.ignored)
       log.warn({ file, why }, 'a file among the approvals counts for nothing')
     return found
+  }
+
+  #found(entry: OutboxEntry, approvals: Approvals, { requireDigest }: SendRules, now: number): Found {
+    const senders = this.#parts.accounts.current.list().filter(({ sender }) => sender !== undefined)
+    return findApproval(entry, approvals, { now, requireDigest, onlyAccount: senders.length === 1 })
   }
 
   async #approve(entry: OutboxEntry, approval: Approval): Promise<Heard> {
@@ -215,16 +220,20 @@ export class Outbox {
     const claim = await store.claim(entry.id, clock.now(), limit)
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
-    if (await this.#took(claim.entry)) return deliver(claim.entry, request.account, this.#parts, signal)
+    if (await this.#took(claim.entry, request.rules)) return deliver(claim.entry, request.account, this.#parts, signal)
     return this.#waits(await store.record(entry.id, { kind: 'step_back' }), [])
   }
 
-  /** Whether the file that approves it is used up by this letter, and by no other. */
-  async #took(entry: OutboxEntry): Promise<boolean> {
-    const { store, vault } = this.#parts
+  /** Whether the file that approves it is used up by this letter, and by no other, and approves it still. */
+  async #took(entry: OutboxEntry, rules: SendRules): Promise<boolean> {
+    const { store, vault, clock } = this.#parts
     const file = approvalFile(entry)
+    const allows = (as: ApprovalFile): boolean =>
+      this.#found(entry, { files: [as], ignored: [] }, rules, clock.now()).kind === 'approved'
     try {
-      return file === undefined || (await vault.take(file, entry.id))
+      // Nobody can say no any more once it is on its way: this is the last moment.
+      if (await vault.isRejected(entry.id)) return false
+      return file === undefined || (await vault.take(file, entry.id, allows))
     } catch (error) {
       await store.record(entry.id, { kind: 'give_back', reason: error instanceof Failure ? error.code : 'internal' })
       throw error
