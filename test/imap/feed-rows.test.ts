@@ -4,11 +4,13 @@ import { MIRRORED_FIELDS } from '../../src/core/mirror/state.ts'
 import type { TextBytes } from '../../src/ports/mail-feed.ts'
 import type { MailboxAt } from '../../src/ports/mail-source.ts'
 import { USER } from '../dovecot/desk.ts'
+import { capabilityWithout } from '../dovecot/dovecot.ts'
 import { never } from '../mail-source/bench.ts'
 import { letter, MIXED, at as moment } from '../mail-source/messages.ts'
 import { allRows, type FeedDesk, feedDesk } from './feed-desk.ts'
 
 const MANY = 4000
+const GONE = '100:300,1900:3000,3050'
 const TEXT = new TextDecoder()
 
 describe('rows', () => {
@@ -106,6 +108,43 @@ describe('rows', () => {
   })
 })
 
+describe.each([
+  ['with ESEARCH', {}],
+  ['without ESEARCH', { capability: capabilityWithout('ESEARCH') }],
+])('a mailbox with gaps, of a server %s', (_, server) => {
+  let desk: FeedDesk
+  beforeAll(async () => {
+    desk = await feedDesk(server)
+    await desk.dovecot.deliver(
+      USER,
+      'INBOX',
+      Array.from({ length: MANY }, () => ({ raw: letter({}) })),
+    )
+    await desk.other.imap.mailboxOpen('INBOX')
+    await desk.other.imap.messageDelete(GONE, { uid: true })
+  }, 60_000)
+  afterAll(() => desk.stop())
+
+  test.each([
+    ['all of it', 1, MANY],
+    ['from a gap to a gap', 200, 3100],
+    ['more than there is', 1, MANY + 5000],
+    ['nothing but a gap', 2000, 2900],
+  ])('comes whole: %s', async (_name, from, to) => {
+    const { uidvalidity } = await desk.feed.state('INBOX', never())
+    const rows = await allRows(desk.feed, { mailbox: 'INBOX', uidvalidity }, from, to)
+    const there = Array.from({ length: MANY }, (_uid, index) => MANY - index).filter((uid) => !isGone(uid))
+    expect(rows.map(({ uid }) => uid)).toEqual(there.filter((uid) => uid >= from && uid <= to))
+  })
+
+  test('few are asked for once, whoever else there is', async () => {
+    const { uidvalidity } = await desk.feed.state('INBOX', never())
+    desk.proxy.reset()
+    expect(await allRows(desk.feed, { mailbox: 'INBOX', uidvalidity }, MANY - 900, MANY)).toHaveLength(901)
+    expect(desk.proxy.sent()).not.toContain('SEARCH')
+  })
+})
+
 describe('odd mail', () => {
   let desk: FeedDesk
   beforeAll(async () => {
@@ -141,6 +180,10 @@ describe('odd mail', () => {
     ])
   })
 })
+
+function isGone(uid: number): boolean {
+  return (uid >= 100 && uid <= 300) || (uid >= 1900 && uid <= 3000) || uid === 3050
+}
 
 describe('texts', () => {
   let desk: FeedDesk

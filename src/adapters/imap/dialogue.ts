@@ -64,7 +64,7 @@ export const PLAIN_LIMITS: ExchangeLimits = { literal: 65_536, response: 16_000_
 const MOST_HELD = 500_000
 const NUMBERS_PER_VALUE = 8
 const FAR_TOO_MUCH = 'far more than what was asked for'
-const KEPT = new Set(['FETCH', 'LIST', 'STATUS', 'VANISHED', 'ENABLED'])
+const KEPT = new Set(['FETCH', 'LIST', 'STATUS', 'VANISHED', 'ENABLED', 'ESEARCH'])
 const GOODBYE_MS = 1000
 const INTRODUCTION = 'p0'
 

@@ -6,13 +6,16 @@
  */
 import { MIRRORED_FIELDS, type Row } from '../../core/mirror/state.ts'
 import type { UidRange } from '../../ports/mail-feed.ts'
-import type { ExchangeLimits, Taker } from './dialogue.ts'
+import type { MailboxAt } from '../../ports/mail-source.ts'
+import type { Exchange, ExchangeLimits, Taker } from './dialogue.ts'
 import { fetched, type Items, mustBeDone, sectionOf } from './fetch.ts'
 import { MAX_HEADER, readHeader, wholeFields } from './header-bytes.ts'
+import type { LongStructures } from './long-structures.ts'
 import { mustBeAt, type RawMailboxAt } from './place.ts'
 import { RowReader, USUAL_HEADER } from './row-reader.ts'
 import { uidSets } from './sequence-set.ts'
 import { ANY_AGE, type Session } from './session.ts'
+import { listCommand, uidsListed, uidsWithin } from './uids-within.ts'
 import { keywords, type Piece, peekFields, uidSet } from './wire/command.ts'
 
 /** The room that the names of the fields take in a command. */
@@ -27,20 +30,57 @@ const AROUND = 16_384
 /** What all structures of a batch may have beyond that. */
 const STRUCTURES = 32_000_000
 
-/** `list` tells which uids there are; `read` reads some of them, which stand next to each other. */
-export async function* rowBatches(
-  list: () => Promise<readonly number[]>,
-  read: (uids: readonly number[]) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[], void, undefined> {
-  const uids = (await list()).toSorted((a, b) => b - a)
+export interface RowsFeed {
+  readonly at: MailboxAt
+  readonly within: UidRange
+  readonly long: LongStructures
+  readonly signal: AbortSignal
+  reading<T>(work: (session: Session, at: RawMailboxAt) => Promise<T>): Promise<T>
+}
+
+export async function* rowBatches(feed: RowsFeed): AsyncGenerator<readonly Row[], void, undefined> {
+  const notBefore = performance.now()
+  const { rows, others } = await newest(feed, notBefore)
   const batch = (from: number): Promise<readonly Row[]> | undefined =>
-    from >= uids.length ? undefined : settled(read(uids.slice(from, from + MESSAGES_A_BATCH)))
+    from >= others.length ? undefined : settled(read(feed, others.slice(from, from + MESSAGES_A_BATCH), notBefore))
   let coming = batch(0)
+  if (rows.length > 0) yield rows
   for (let next = MESSAGES_A_BATCH; coming !== undefined; next += MESSAGES_A_BATCH) {
-    const rows = await coming
+    const more = await coming
     coming = batch(next)
-    if (rows.length > 0) yield rows
+    if (more.length > 0) yield more
   }
+}
+
+interface Newest {
+  readonly rows: readonly Row[]
+  /** The uids of all others, the largest first. */
+  readonly others: readonly number[]
+}
+
+async function newest({ at, within, long, signal, reading }: RowsFeed, notBefore: number): Promise<Newest> {
+  if (within.from > within.to) return { rows: [], others: [] }
+  return long.unlessKnown(
+    at,
+    () => reading((session, place) => newestRows({ session, at: place, signal, notBefore }, within)),
+    async () => ({
+      rows: [],
+      others: await reading((session, place) => uidsWithin(session, place, within, signal)),
+    }),
+  )
+}
+
+/** These stand next to each other. */
+function read(
+  { at, long, signal, reading }: RowsFeed,
+  uids: readonly number[],
+  notBefore: number,
+): Promise<readonly Row[]> {
+  return long.read(at, uids, (some, structure, salvaged) =>
+    reading((session, place) =>
+      rows({ session, at: place, signal, notBefore }, { uids: some, adjoining: some === uids, structure }, salvaged),
+    ),
+  )
 }
 
 /** One that nobody comes back for fails in silence. */
@@ -49,57 +89,48 @@ function settled<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Opens the mailbox anew. */
-export async function uidsWithin(
-  session: Session,
-  at: RawMailboxAt,
-  { from, to }: UidRange,
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  if (from > to) return []
-  const command = [...keywords('UID', 'SEARCH', 'UID'), uidSet(`${from}:${to}`)]
-  const { selected, exchange } = await session.runIn(at.rawName, { command: 'EXAMINE' }, [command], signal)
-  mustBeAt(at, selected)
-  mustBeDone('search', exchange.answers)
-  const found = exchange.data.flatMap((response) => (response.kind === 'numbers' ? response.numbers : []))
-  // A server may name a message twice, and `5:9` is the last one too where there are fewer.
-  return [...new Set(found)].filter((uid) => uid >= from && uid <= to)
-}
-
-export interface RowsWanted {
-  readonly uids: readonly number[]
-  /** Whether there are no others between them. */
-  readonly adjoining: boolean
-  readonly structure: boolean
+interface Look {
+  readonly session: Session
+  readonly at: RawMailboxAt
+  readonly signal: AbortSignal
   /** On the clock of `performance.now`: a mailbox opened before that shows flags that are too old. */
   readonly notBefore: number
 }
 
-export async function rows(
-  session: Session,
-  at: RawMailboxAt,
+/** Those with the largest uids that there can be, and which others there are, in one round trip. */
+async function newestRows(look: Look, { from, to }: UidRange): Promise<Newest> {
+  const first = Math.max(from, to - MESSAGES_A_BATCH + 1)
+  const others = { from, to: first - 1 }
+  const reader = new RowReader((uid) => uid >= first && uid <= to, true)
+  const also = others.to < from ? [] : [listCommand(look.session, others)]
+  const limits = limitsFor(to - first + 1)
+  const { data } = await fetch(look, [`${first}:${to}`], rowItems(look.session, true), limits, reader, also)
+  await readAllLong(look, reader)
+  return {
+    rows: [...reader.found.values()].filter(({ uid }) => !reader.cut.has(uid)).sort((a, b) => b.uid - a.uid),
+    others: uidsListed(data, others),
+  }
+}
+
+interface RowsWanted {
+  readonly uids: readonly number[]
+  /** Whether there are no others between them. */
+  readonly adjoining: boolean
+  readonly structure: boolean
+}
+
+async function rows(
+  look: Look,
   wanted: RowsWanted,
-  signal: AbortSignal,
   /** Where those go that were read whole, if the connection is lost before all are. */
   salvaged: Map<number, Row>,
 ): Promise<readonly Row[]> {
   const { uids, structure } = wanted
-  const reader = new RowReader(uids, structure)
-  const items = [
-    ...keywords('UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE'),
-    ...(structure ? keywords('BODYSTRUCTURE') : []),
-    ...threadItem(session),
-    peekFields(MIRRORED_FIELDS, USUAL_HEADER),
-  ]
-  const each = USUAL_HEADER + AROUND
-  const limits = { literal: LITERAL, response: RESPONSE, exchange: uids.length * each + STRUCTURES }
-  const look = { session, at, signal, maxAgeMs: performance.now() - wanted.notBefore }
+  const asked = new Set(uids)
+  const reader = new RowReader((uid) => asked.has(uid), structure)
   try {
-    await fetch(look, setsOf(wanted), items, limits, reader)
-    const long = uids.filter((uid) => reader.cut.has(uid))
-    for (let turn = 0; turn < long.length; turn += LONG_AT_ONCE) {
-      await readLong(look, long.slice(turn, turn + LONG_AT_ONCE), reader)
-    }
+    await fetch(look, setsOf(wanted), rowItems(look.session, structure), limitsFor(uids.length), reader)
+    await readAllLong(look, reader)
   } catch (error) {
     for (const [uid, row] of reader.found) if (!reader.cut.has(uid)) salvaged.set(uid, row)
     throw error
@@ -107,11 +138,17 @@ export async function rows(
   return uids.flatMap((uid) => (reader.cut.has(uid) ? [] : (reader.found.get(uid) ?? [])))
 }
 
-interface Look {
-  readonly session: Session
-  readonly at: RawMailboxAt
-  readonly signal: AbortSignal
-  readonly maxAgeMs: number
+function rowItems(session: Session, structure: boolean): Piece[] {
+  return [
+    ...keywords('UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE'),
+    ...(structure ? keywords('BODYSTRUCTURE') : []),
+    ...threadItem(session),
+    peekFields(MIRRORED_FIELDS, USUAL_HEADER),
+  ]
+}
+
+function limitsFor(messages: number): ExchangeLimits {
+  return { literal: LITERAL, response: RESPONSE, exchange: messages * (USUAL_HEADER + AROUND) + STRUCTURES }
 }
 
 interface Into {
@@ -120,19 +157,29 @@ interface Into {
 }
 
 async function fetch(
-  { session, at, signal, maxAgeMs }: Look,
+  { session, at, signal, notBefore }: Look,
   sets: readonly string[],
   items: readonly Piece[],
   limits: ExchangeLimits,
   into: Into,
-): Promise<void> {
+  also: readonly (readonly Piece[])[] = [],
+): Promise<Exchange> {
   const commands = sets.map((set): Piece[] => [...keywords('UID', 'FETCH'), uidSet(set), items])
-  const opening = { command: 'EXAMINE', reuse: { uids: [], maxAgeMs } } as const
-  const { selected, exchange } = await session.runIn(at.rawName, opening, commands, signal, limits, into.take)
+  const opening = { command: 'EXAMINE', reuse: { uids: [], maxAgeMs: performance.now() - notBefore } } as const
+  const all = [...commands, ...also]
+  const { selected, exchange } = await session.runIn(at.rawName, opening, all, signal, limits, into.take)
   mustBeAt(at, selected)
   mustBeDone('fetch', exchange.answers)
   // What did not come in one answer was held, and is put together here.
   for (const [uid, found] of fetched(exchange)) into.add(uid, found)
+  return exchange
+}
+
+async function readAllLong(look: Look, reader: RowReader): Promise<void> {
+  const long = [...reader.cut]
+  for (let turn = 0; turn < long.length; turn += LONG_AT_ONCE) {
+    await readLong(look, long.slice(turn, turn + LONG_AT_ONCE), reader)
+  }
 }
 
 /** The fields of some messages again, up to what is read of any header. */
@@ -145,7 +192,7 @@ async function readLong(look: Look, uids: readonly number[], reader: RowReader):
     reader.mend(uid, wholeFields(bytes, MAX_HEADER), readHeader(bytes).headerCut)
     return true
   }
-  await fetch({ ...look, maxAgeMs: ANY_AGE }, [uids.join(',')], items, limits, { add, take: () => false })
+  await fetch({ ...look, notBefore: -ANY_AGE }, [uids.join(',')], items, limits, { add, take: () => false })
 }
 
 /** Where the uids stand next to each other, one range says them all. */

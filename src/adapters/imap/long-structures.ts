@@ -48,6 +48,17 @@ export class LongStructures {
     return uids.flatMap((uid) => found.get(uid) ?? [])
   }
 
+  /** Looks at messages that nobody has named yet; otherwise where one is known to be such, or turns out to be. */
+  async unlessKnown<T>(at: MailboxAt, look: () => Promise<T>, otherwise: () => Promise<T>): Promise<T> {
+    if (this.#at(at).size > 0) return otherwise()
+    try {
+      return await look()
+    } catch (error) {
+      if (!(error instanceof Overlong)) throw error
+      return otherwise()
+    }
+  }
+
   /** Those whose structure could not be read. */
   async #inParts<T extends Seen>(
     at: MailboxAt,

@@ -20,11 +20,11 @@ export class RowReader {
   readonly found = new Map<number, Row>()
   /** Those whose header has not been read to its end. */
   readonly cut = new Set<number>()
-  readonly #asked: ReadonlySet<number>
+  readonly #isAsked: (uid: number) => boolean
   readonly #structure: boolean
 
-  constructor(uids: readonly number[], structure: boolean) {
-    this.#asked = new Set(uids)
+  constructor(isAsked: (uid: number) => boolean, structure: boolean) {
+    this.#isAsked = isAsked
     this.#structure = structure
   }
 
@@ -35,7 +35,7 @@ export class RowReader {
   /** Most are taken so, in a fraction of the time. */
   #takeUsual(frame: Frame): boolean {
     const row = this.#structure ? readUsualRow(frame) : undefined
-    if (row === undefined || !this.#asked.has(row.uid) || this.found.has(row.uid)) return false
+    if (row === undefined || !this.#isAsked(row.uid) || this.found.has(row.uid)) return false
     this.#keep(row, undefined)
     return true
   }
@@ -47,7 +47,7 @@ export class RowReader {
 
   /** Whether that was all that was asked of the message. */
   add(uid: number, items: Items): boolean {
-    if (!this.#asked.has(uid) || this.found.has(uid)) return this.found.has(uid)
+    if (!this.#isAsked(uid) || this.found.has(uid)) return this.found.has(uid)
     const basics = basicsOf(uid, items)
     const header = sectionOf(items, 'HEADER.FIELDS')
     const structure = items.get('BODYSTRUCTURE')

@@ -1,4 +1,6 @@
 /** Uid sets: `1:4,7,9:10`. */
+import { protocolFailure } from './failures.ts'
+import { uidNumberOf } from './wire/value.ts'
 
 /** Servers need not take longer lines than 8192 bytes (RFC 7162, section 4). */
 const MAX_SET = 7500
@@ -29,4 +31,14 @@ function ranges(uids: readonly number[]): string[] {
     start = end + 1
   }
   return found
+}
+
+/** As a server wrote it: in any order, and a range from either end. */
+export function rangesIn(set: string): (readonly [from: number, to: number])[] {
+  return set.split(',').map((range) => {
+    const [first, second = first] = range.split(':')
+    const [from, to] = [uidNumberOf(first), uidNumberOf(second)]
+    if (from === undefined || to === undefined) throw protocolFailure('a set of uids that is none')
+    return from <= to ? [from, to] : [to, from]
+  })
 }

@@ -19,7 +19,7 @@ import {
 import { connect } from './connect.ts'
 import { mailboxMissing, sourceClosed } from './failures.ts'
 import { changes } from './feed-changes.ts'
-import { rowBatches, rows, uidsWithin } from './feed-rows.ts'
+import { rowBatches } from './feed-rows.ts'
 import { folderStates } from './feed-state.ts'
 import { texts } from './feed-texts.ts'
 import { type Watching, watch } from './feed-watch.ts'
@@ -194,18 +194,11 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
       changes(session, rawName, since, signal),
     )
 
-  rows: MailFeed['rows'] = (at, within, signal) => {
-    const notBefore = performance.now()
-    const list = (): Promise<readonly number[]> =>
-      this.#reading(at, signal, (session, place) => uidsWithin(session, place, within, signal))
-    return rowBatches(list, (uids) =>
-      this.#longStructures.read(at, uids, (some, structure, salvaged) =>
-        this.#reading(at, signal, (session, place) =>
-          rows(session, place, { uids: some, adjoining: some === uids, structure, notBefore }, signal, salvaged),
-        ),
-      ),
-    )
-  }
+  rows: MailFeed['rows'] = (at, within, signal) =>
+    rowBatches({
+      ...{ at, within, signal, long: this.#longStructures },
+      reading: (work) => this.#reading(at, signal, work),
+    })
 
   texts: MailFeed['texts'] = (at, wanted, signal) =>
     this.#reading(at, signal, (session, place) => texts(session, place, wanted, signal))

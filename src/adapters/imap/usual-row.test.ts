@@ -25,7 +25,7 @@ function frame(text: string, end = ')'): Frame {
 
 /** What the general reader makes of it, by way of all values. */
 function general(asked: Frame): Row | undefined {
-  const reader = new RowReader([UID], true)
+  const reader = new RowReader((uid) => uid === UID, true)
   try {
     const response = readResponse(asked)
     if (response.kind === 'data') reader.take(response)
@@ -36,7 +36,7 @@ function general(asked: Frame): Row | undefined {
 }
 
 function short(asked: Frame): Row | undefined {
-  const reader = new RowReader([UID], true)
+  const reader = new RowReader((uid) => uid === UID, true)
   return reader.take.unread?.(asked) === true ? reader.found.get(UID) : undefined
 }
 

@@ -1,7 +1,7 @@
 /** Uids that a server says are gone (RFC 7162, 3.2.10): `* VANISHED (EARLIER) 1:4,7`. */
 import type { Exchange } from './dialogue.ts'
-import { protocolFailure } from './failures.ts'
-import { latin1Of, uidNumberOf } from './wire/value.ts'
+import { rangesIn } from './sequence-set.ts'
+import { latin1Of } from './wire/value.ts'
 
 /** A server that has forgotten names every uid that is not in use: beyond so many, another way is shorter. */
 const MOST = 200_000
@@ -12,19 +12,10 @@ export function vanishedIn(data: Exchange['data'], below: number): readonly numb
   for (const response of data) {
     // Without the mark it is of this moment, and may be of the mailbox that was open before.
     if (response.kind !== 'data' || response.name !== 'VANISHED' || response.values[0]?.kind !== 'list') continue
-    for (const [from, to] of rangesOf(latin1Of(response.values.at(-1)) ?? '')) {
+    for (const [from, to] of rangesIn(latin1Of(response.values.at(-1)) ?? '')) {
       if (Math.min(to, below - 1) - from + uids.size > MOST) return undefined
       for (let uid = from; uid <= to && uid < below; uid += 1) uids.add(uid)
     }
   }
   return [...uids]
-}
-
-function rangesOf(set: string): (readonly [from: number, to: number])[] {
-  return set.split(',').map((range) => {
-    const [first, second = first] = range.split(':')
-    const [from, to] = [uidNumberOf(first), uidNumberOf(second)]
-    if (from === undefined || to === undefined) throw protocolFailure('a set of uids that is none')
-    return from <= to ? [from, to] : [to, from]
-  })
 }
