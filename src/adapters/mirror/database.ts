@@ -1,10 +1,11 @@
 /**
  * The SQLite file of a mirror, and what it answered lately.
  *
- * INVARIANT: an answer is kept only for as long as nobody writes.
+ * INVARIANT: an answer is kept only for as long as nobody writes, a count for as long as `Tallies` says.
  */
 import type { DatabaseFile, DatabaseFiles, Value } from '../../ports/database-files.ts'
 import { MIRROR_FILE } from './schema.ts'
+import { type Count, type Counted, Tallies } from './tallies.ts'
 
 export type { Value } from '../../ports/database-files.ts'
 
@@ -12,13 +13,21 @@ const MOST_KEPT = 200
 /** The first number counts our own writes, the second those of others. */
 const MOMENT = "select total_changes() || ' ' || data_version as moment from pragma_data_version"
 
+/** Of the message that was indexed last, and of the one that was removed last. */
+export interface LastNumbers {
+  readonly entered: number
+  readonly removed: number
+}
+
 export class MirrorDatabase {
   readonly #file: DatabaseFile
   /** What was answered since somebody last wrote, by the question. */
   readonly #kept = new Map<string, unknown>()
   #keptAt: string | undefined
+  readonly #tallies = new Tallies()
   /** Of the read that is going on, for as long as nothing was written within it. */
   #moment: string | undefined
+  #last: LastNumbers | undefined
 
   constructor(databases: DatabaseFiles, path: string) {
     this.#file = databases.file(path, MIRROR_FILE)
@@ -50,9 +59,15 @@ export class MirrorDatabase {
     return answer
   }
 
-  /** The same as `get`, once. */
-  getOnce<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    return this.once(questionOf(sql, values), () => this.get<Row>(sql, ...values))
+  /** Within a read. */
+  last(): LastNumbers {
+    this.#last ??= this.get<LastNumbers>('select entered, removed from counter') ?? { entered: 0, removed: 0 }
+    return this.#last
+  }
+
+  /** Within a read: counted, or carried on from the last time. */
+  tally(counted: Omit<Counted, 'upTo'>, count: Count): readonly number[] {
+    return this.#tallies.of({ ...counted, upTo: this.last().entered }, count)
   }
 
   /** How many rows it changed. */
@@ -80,11 +95,11 @@ export class MirrorDatabase {
 
   /** Several reads that see the same moment. */
   read<T>(work: () => T): T {
-    this.#moment = undefined
+    this.#beginAnew()
     try {
       return this.#file.read(work)
     } finally {
-      this.#moment = undefined
+      this.#beginAnew()
     }
   }
 
@@ -96,26 +111,28 @@ export class MirrorDatabase {
   /** Lets go of a file that somebody has removed or replaced; says whether it did. */
   shutIfReplaced(): boolean {
     const isReplaced = this.#file.shutIfReplaced()
-    if (isReplaced) this.#kept.clear()
+    if (isReplaced) this.#forget()
     return isReplaced
   }
 
   /** The file and what SQLite keeps beside it. */
   remove(): void {
-    this.#kept.clear()
+    this.#forget()
     this.#file.remove()
   }
 
   close(): void {
-    this.#kept.clear()
+    this.#forget()
     this.#file.close()
   }
-}
 
-/** A number is itself; whatever else is quoted, with its type. */
-function questionOf(sql: string, values: readonly Value[]): string {
-  const told = values.map((value) =>
-    typeof value === 'number' ? value : `${typeof value} ${JSON.stringify(String(value))}`,
-  )
-  return `${sql}\n\n${told.join()}`
+  #beginAnew(): void {
+    this.#moment = undefined
+    this.#last = undefined
+  }
+
+  #forget(): void {
+    this.#kept.clear()
+    this.#tallies.forget()
+  }
 }

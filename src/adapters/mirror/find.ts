@@ -24,11 +24,11 @@ export function find(db: MirrorDatabase, mailbox: string, search: Search): Found
     ...(belowUid !== undefined && belowUid < folder.uidnext ? [condition('m.uid < ?', belowUid)] : []),
   ]
   const walk: Walk = { plan, folders: [folder.id], judge, meets: new Map([['FULL', MET]]), conditions }
-  const total = isAll(plan) && conditions.length === 0 ? folder.kept : count(db, walk, 'NONE').matched
+  const total = isAll(plan) && conditions.length === 0 ? folder.kept : count(db, walk, [folder], 'NONE').matched
   const found = { uidvalidity: folder.uidvalidity, uidNext: folder.uidnext, total }
   if (total > most) return { ...found, uids: [], more: true }
   // Only a skipped uid can push a wanted one off the page, so this many rows always hold a page and what follows it.
-  const uids = firstStops(db, walk, after, take + (skip?.size ?? 0) + 1)
+  const uids = firstStops(db, walk, after, take + (skip?.size ?? 0) + 1, false)
     .map(({ uid }) => uid)
     .filter((uid) => skip?.has(uid) !== true)
   return { ...found, uids: uids.slice(0, take), more: uids.length > take }

@@ -2,7 +2,8 @@
  * The folders of a mirror.
  *
  * INVARIANT: `kept` and `indexed` are how many messages of the folder there are, and how many of them are indexed: whoever
- * adds or removes messages changes them in the same transaction. A folder that was remade has another number.
+ * adds or removes messages changes them in the same transaction. `gone` and `flagged` are another number after each
+ * transaction in which a message was removed or indexed anew, or flags changed. A folder that was remade has another number.
  */
 import { mailboxMissing } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
@@ -25,6 +26,8 @@ export interface FolderRow {
   readonly depth: MirrorDepth
   readonly authserv_id: string | null
   readonly checked_at: number
+  readonly gone: number
+  readonly flagged: number
 }
 
 export function folderRows(db: MirrorDatabase): FolderRow[] {
@@ -99,4 +102,12 @@ export function recount(db: MirrorDatabase, { id }: FolderRow, kept: number, ind
   if (kept !== 0 || indexed !== 0) {
     db.run('update folder set kept = kept + ?, indexed = indexed + ? where id = ?', kept, indexed, id)
   }
+}
+
+export function noteGone(db: MirrorDatabase, { id }: FolderRow): void {
+  db.run('update folder set gone = gone + 1 where id = ?', id)
+}
+
+export function noteFlagged(db: MirrorDatabase, { id }: FolderRow): void {
+  db.run('update folder set flagged = flagged + 1 where id = ?', id)
 }

@@ -12,7 +12,7 @@ import { type FactSource, type Facts, factsOf } from '../../core/policy/facts.ts
 import { searchableFrom } from '../../core/query/evaluate.ts'
 import type { MirrorDatabase, Value } from './database.ts'
 import { foldedField } from './fold.ts'
-import { type FolderRow, recount } from './folders.ts'
+import { type FolderRow, noteGone, recount } from './folders.ts'
 import { hashOfId } from './message-ids.ts'
 import type { Sets } from './sets.ts'
 import { readStructure } from './structure-text.ts'
@@ -59,6 +59,7 @@ export function indexMessages(
   authservId: string | undefined,
 ): void {
   let indexed = 0
+  let anew = 0
   const words = new Map<string, readonly string[]>()
   let number = db.get<{ last: number }>(NUMBERS, texts.length)?.last ?? 0
   const known = storedOf(db, folder, texts)
@@ -66,7 +67,8 @@ export function indexMessages(
     const stored = known.get(text.uid)
     if (stored === undefined) continue
     const again = stored.entered !== null
-    if (!again) indexed += 1
+    if (again) anew += 1
+    else indexed += 1
     const read = depth === 'full' ? text : { ...NO_TEXT, uid: text.uid }
     words.set(stored.key, indexMessage(db, sets, folder, { ...stored, entered: number }, read, authservId, again))
     number -= 1
@@ -74,6 +76,7 @@ export function indexMessages(
   // Last, and without anything between them: other statements make the index write what it has gathered.
   for (const [key, columns] of words) db.run(WORDS, key, ...columns)
   recount(db, folder, 0, indexed)
+  if (anew > 0) noteGone(db, folder)
   // Whoever asks for less once has less: a folder is `full` where all of it is.
   if (depth === 'headers' || folder.indexed === 0) {
     db.run('update folder set depth = ?, authserv_id = ? where id = ?', depth, authservId ?? null, folder.id)

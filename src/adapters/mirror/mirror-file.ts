@@ -15,20 +15,17 @@ import { Verdicts } from './verdicts.ts'
 export class MirrorFile {
   readonly db: MirrorDatabase
   readonly sets: Sets
+  /** The same for as long as there are searches: each of them must notice that the file is another one. */
+  readonly verdicts: Verdicts
   readonly #path: string
   readonly #lease: MirrorLease
-  #verdicts: Verdicts
 
   constructor(path: string, locks: FileLocks, databases: DatabaseFiles) {
     this.#path = path
     this.db = new MirrorDatabase(databases, path)
     this.sets = new Sets(this.db)
     this.#lease = new MirrorLease(locks, path)
-    this.#verdicts = new Verdicts(this.db)
-  }
-
-  get verdicts(): Verdicts {
-    return this.#verdicts
+    this.verdicts = new Verdicts(this.db)
   }
 
   read<T>(work: () => T): Promise<T> {
@@ -78,6 +75,6 @@ export class MirrorFile {
   #startAnew(): void {
     this.#lease.release()
     this.sets.forget()
-    this.#verdicts = new Verdicts(this.db)
+    this.verdicts.letGo()
   }
 }

@@ -11,29 +11,23 @@ import type { Judge } from './verdicts.ts'
 
 /** By its rank. */
 export function ranksIn(db: MirrorDatabase, judge: Judge, folder: FolderRow): ReadonlyMap<number, number> {
-  return db.once(`ranks of ${folder.id} by ${judge.name}`, () => countedRanks(db, judge, folder))
-}
-
-function countedRanks(db: MirrorDatabase, judge: Judge, { id, kept }: FolderRow): ReadonlyMap<number, number> {
-  const counted = rankCounts(db, judge, id)
-  if (counted.all === kept) return counted.byRank
-  // Of messages that are gone nothing may be left in the table.
-  db.run(
-    `delete from temp.${judge.table} where folder = ? and key not in (select key from message where folder = ?)`,
-    id,
-    id,
+  const question = `ranks of ${folder.id} by ${judge.name}`
+  const counts = db.tally({ question, asksFlags: judge.asksFlags, folders: [folder] }, (after) =>
+    after === undefined ? allRanks(db, judge, folder) : lateRanks(db, judge, folder, after),
   )
-  return rankCounts(db, judge, id).byRank
+  return new Map([...counts.entries()].filter(([, many]) => many !== 0))
 }
 
-interface RankCounts {
-  /** Also of those that have none. */
-  readonly all: number
-  readonly byRank: ReadonlyMap<number, number>
+/** Of those that were indexed after that one. */
+function lateRanks(db: MirrorDatabase, judge: Judge, { id }: FolderRow, after: number): readonly number[] {
+  // The plus keeps SQLite from walking through the whole folder.
+  const late = `message m cross join temp.${judge.table} j on j.key = m.key where +m.folder = ? and m.entered > ?`
+  const sums = rankSums(db, judge.levels, judge.rank('joined'), late, id, after)
+  return LEVELS.map((level) => sums[level] ?? 0)
 }
 
 /** An index counts what messages have that are not flagged; those are looked at whose age decides, or that are flagged. */
-function rankCounts(db: MirrorDatabase, judge: Judge, folder: number): RankCounts {
+function allRanks(db: MirrorDatabase, judge: Judge, { id: folder }: FolderRow): readonly number[] {
   const { table, levels, rank, asksFlags } = judge
   const settled = db.all<{ unflagged: number | null; many: number }>(
     `select unflagged, count(*) as many from temp.${table} where folder = ? group by unflagged`,
@@ -43,15 +37,10 @@ function rankCounts(db: MirrorDatabase, judge: Judge, folder: number): RankCount
   const flagged = `message m cross join temp.${table} j on j.key = m.key where m.folder = ? and m.bits & 2 <> 0`
   const more = asksFlags ? rankSums(db, levels, rank('yes'), flagged, folder) : NO_SUMS
   const less = asksFlags ? rankSums(db, levels, rank('no'), flagged, folder) : NO_SUMS
-  const byRank = levels.map((level) => {
-    const its = LEVELS.indexOf(level)
+  return LEVELS.map((level, its) => {
     const many = settled.find(({ unflagged }) => unflagged === its)?.many ?? 0
-    return [its, many + (aged[level] ?? 0) + (more[level] ?? 0) - (less[level] ?? 0)] as const
+    return many + (aged[level] ?? 0) + (more[level] ?? 0) - (less[level] ?? 0)
   })
-  return {
-    all: settled.reduce((sum, { many }) => sum + many, 0),
-    byRank: new Map(byRank.filter(([, many]) => many !== 0)),
-  }
 }
 
 type RankSums = Readonly<Partial<Record<Level, number | null>>>
@@ -63,10 +52,10 @@ function rankSums(
   levels: readonly Level[],
   { sql, values }: Condition,
   from: string,
-  folder: number,
+  ...where: readonly number[]
 ): RankSums {
   const sums = levels.map((level) => `sum(its = ${LEVELS.indexOf(level)}) as ${level}`)
   return (
-    db.get<RankSums>(`select ${sums} from (select ${sql} as its from ${from} limit -1)`, ...values, folder) ?? NO_SUMS
+    db.get<RankSums>(`select ${sums} from (select ${sql} as its from ${from} limit -1)`, ...values, ...where) ?? NO_SUMS
   )
 }

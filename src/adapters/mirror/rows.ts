@@ -7,7 +7,7 @@
 import type { Row, UidFlags } from '../../core/mirror/state.ts'
 import type { MirrorDatabase, Value } from './database.ts'
 import { storedFlags } from './flags.ts'
-import { type FolderRow, recount } from './folders.ts'
+import { type FolderRow, noteFlagged, noteGone, recount } from './folders.ts'
 import { KEY, keyHigh, keyLow, nextKeyLow } from './key-sql.ts'
 import { structureText } from './structure-text.ts'
 
@@ -69,31 +69,52 @@ function addMessage(db: MirrorDatabase, { id }: FolderRow, { received, uid, size
 /** Some servers report all flags every time: what is the same is not written. */
 const CHANGE_FLAGS = 'update message set bits = ?, flags = ?, keywords = ? where folder = ? and uid = ? and flags <> ?'
 
-export function changeFlags(db: MirrorDatabase, { id }: FolderRow, changes: readonly UidFlags[]): void {
+export function changeFlags(db: MirrorDatabase, folder: FolderRow, changes: readonly UidFlags[]): void {
+  let changed = 0
   for (const { uid, flags } of changes) {
     const stored = storedFlags(flags)
-    db.run(CHANGE_FLAGS, stored.bits, stored.flags, stored.keywords, id, uid, stored.flags)
+    changed += db.run(CHANGE_FLAGS, stored.bits, stored.flags, stored.keywords, folder.id, uid, stored.flags)
   }
+  if (changed > 0) noteFlagged(db, folder)
 }
 
 /** Those of these uids that are there. */
 export function removeRows(db: MirrorDatabase, folder: FolderRow, uids: readonly number[]): void {
   if (uids.length === 0) return
-  remove(db, folder, 'and uid in (select value from json_each(?))', [JSON.stringify(uids)])
+  const [which, its] = ['and uid in (select value from json_each(?))', JSON.stringify(uids)]
+  if (noteRemoved(db, folder, which, its) > 0) remove(db, folder, which, its)
 }
 
+/** Its messages are not noted: its number says that they are gone. Nor are those any more that it lost before. */
 export function removeFolder(db: MirrorDatabase, folder: FolderRow): void {
-  remove(db, folder, '', [])
+  remove(db, folder, '')
+  db.run('delete from removed')
   db.run('delete from folder where id = ?', folder.id)
 }
 
-function remove(db: MirrorDatabase, folder: FolderRow, which: string, values: readonly string[]): void {
+/** Whoever keeps something of messages looks more often than that, or begins anew. */
+const MOST_REMOVED = 1000
+const NOTE_REMOVED =
+  'insert into removed (number, key) select counter.removed + row_number() over (), m.key from counter, '
+const COUNT_REMOVED = 'update counter set removed = removed + ?'
+const TRIM_REMOVED = `delete from removed where number <= (select removed from counter) - ${MOST_REMOVED}`
+
+/** How many they are. */
+function noteRemoved(db: MirrorDatabase, { id }: FolderRow, which: string, uids: string): number {
+  const removed = db.run(`${NOTE_REMOVED}(select key from message where folder = ? ${which}) m`, id, uids)
+  if (removed > 0) db.run(COUNT_REMOVED, removed)
+  if (removed > 0) db.run(TRIM_REMOVED)
+  return removed
+}
+
+function remove(db: MirrorDatabase, folder: FolderRow, which: string, ...values: readonly string[]): void {
   const keys = `select key from message where folder = ? ${which}`
   db.run(`delete from words where rowid in (${keys} and entered is not null)`, folder.id, ...values)
   const indexed = db.run(`delete from folded where key in (${keys})`, folder.id, ...values)
   const kept = db.run(`delete from content where key in (${keys})`, folder.id, ...values)
   db.run(`delete from message where folder = ? ${which}`, folder.id, ...values)
   recount(db, folder, -kept, -indexed)
+  noteGone(db, folder)
 }
 
 /** Where names and subjects are kept that only messages may have had that are gone. */

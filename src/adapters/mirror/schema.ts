@@ -7,7 +7,7 @@
  *
  * What scans look at is in `message`, which is narrow; what is shown is in `content`. Senders, recipients and subjects, as
  * rules see them, are kept once each. A set's number is never given out again. `entered` numbers messages in the order in
- * which they were indexed.
+ * which they were indexed, `removed` those that are gone from folders that are still there, of which only the last are kept.
  */
 import type { DatabaseKind } from '../../ports/database-files.ts'
 import { mirrorFailure } from './failures.ts'
@@ -95,14 +95,22 @@ const SCRIPTS: readonly string[] = [
     body, place, sender, recipients, copied, hidden_copied, subject, filenames, attachments,
     content = '', contentless_delete = 1, tokenize = 'ascii'
   );
+  -- What is merged while an account is first read is merged again in the end. A crisis would merge in a single write.
   insert into words (words, rank) values ('automerge', 0);
-  insert into words (words, rank) values ('crisismerge', 64);
+  insert into words (words, rank) values ('crisismerge', 1000);
   insert into words (words, rank) values ('hashsize', 4194304);
   `,
   // Folders are filled from the largest uid downwards: so every message comes last, for which SQLite has a short way.
   `
   drop index message_uid;
   create unique index message_uid on message (folder, uid desc);
+  `,
+  // What tells whether counts of a folder can be carried on; and which messages were removed last.
+  `
+  alter table folder add column gone integer not null default 0;
+  alter table folder add column flagged integer not null default 0;
+  create table removed (number integer primary key, key integer not null) strict;
+  alter table counter add column removed integer not null default 0;
   `,
 ]
 

@@ -585,6 +585,149 @@ describe('what is remembered', () => {
       await other.close()
     }
   })
+
+  const changes = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: boxful(ruled).map((messages) => ({ kind: 'come' as const, messages })) },
+      fc.record({ kind: fc.constant('go' as const), at: fc.nat() }),
+      fc.record({ kind: fc.constant('flag' as const), at: fc.nat(), flags: fc.subarray(FLAGS) }),
+      fc.record({ kind: fc.constant('index' as const), at: fc.nat(), body: phrase }),
+    ),
+    { minLength: 2, maxLength: 8 },
+  )
+  type Change = typeof changes extends fc.Arbitrary<readonly (infer One)[]> ? One : never
+
+  /** Makes a change, and says what is there then. */
+  async function change(messages: readonly Message[], made: Change): Promise<readonly Message[]> {
+    const state = { uidvalidity: 7, uidNext: 1000, messages: messages.length }
+    const still = { state, flags: [], gone: [], arrived: [] }
+    if (made.kind === 'come') return arrive(messages, made.messages)
+    const its = messages[made.at % messages.length]
+    if (its === undefined) return messages
+    const { mailbox, row, text } = its
+    const others = messages.filter((one) => one !== its)
+    if (made.kind === 'go') {
+      await store.apply(mailbox, { ...still, gone: [row.uid] })
+      return others
+    }
+    if (made.kind === 'flag') {
+      await store.apply(mailbox, { ...still, flags: [{ uid: row.uid, flags: made.flags }] })
+      return [...others, { mailbox, row: { ...row, flags: made.flags }, text }]
+    }
+    const anew = { ...text, body: made.body }
+    await store.index(mailbox, [anew], 'full', OWN_SERVER)
+    return [...others, { mailbox, row, text: anew }]
+  }
+
+  async function arrive(messages: readonly Message[], more: readonly Message[]): Promise<readonly Message[]> {
+    const above = Math.max(0, ...messages.map(({ row }) => row.uid))
+    const come = more.map(({ mailbox, row, text }) => {
+      const uid = above + row.uid
+      return { mailbox, row: { ...row, uid }, text: { ...text, uid } }
+    })
+    for (const [mailbox = '', its = []] of Map.groupBy(come, (message) => message.mailbox)) {
+      const state = { uidvalidity: 7, uidNext: 1000, messages: messages.length + come.length }
+      await store.apply(mailbox, { state, flags: [], gone: [], arrived: its.map(({ row }) => row) })
+      const texts = its.map(({ text }) => text)
+      await store.index(mailbox, texts, 'full', OWN_SERVER)
+    }
+    return [...messages, ...come]
+  }
+
+  const starred: FolderDefinition = {
+    path: 'INBOX',
+    mode: 'whitelist',
+    default: 'METADATA',
+    rules: [{ match: { flagged: true }, level: 'BODY' }],
+    capabilities: [],
+  }
+  const everywhere = { criteria: {}, match: {}, needed: 'BODY', take: 1, page: {}, mailboxes: BOXES } as const
+  const aboutFlags = [
+    { ...everywhere, query: { kind: 'flag', flag: '\\Seen' }, rules: new Map() },
+    { ...everywhere, query: { kind: 'not', of: { kind: 'flag', flag: '$Work' } }, rules: new Map() },
+    { ...everywhere, query: { kind: 'all' }, rules: new Map([['INBOX', starred]]) },
+  ] as const
+
+  test('is right again after whatever has come, gone, been flagged or indexed anew', SLOW, async () => {
+    const other = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
+    const questions = fc.array(asks, { minLength: 2, maxLength: 4 })
+    try {
+      await fc.assert(
+        fc.asyncProperty(boxful(ruled), questions, plainFolder.map(definitionOf), changes, async (...given) => {
+          const [before, asked, rules, made] = given
+          let messages = before
+          await keep(messages)
+          const check = async (): Promise<void> => {
+            const counted = new Map<Level, number>()
+            for (const message of messages.filter(({ mailbox }) => mailbox === 'INBOX')) {
+              const level = levelIn(message, rules)
+              counted.set(level, (counted.get(level) ?? 0) + 1)
+            }
+            for (const reader of [store, other]) {
+              expect(await reader.countLevels('INBOX', rules, NOW)).toEqual(counted)
+              for (const { page: its, mailboxes, ...wanted } of [...asked, ...aboutFlags]) {
+                const sift: Sift = { ...wanted, ...its, nowSeconds: NOW }
+                expect(await reader.sift(mailboxes, sift)).toEqual(brute(messages, mailboxes, sift))
+              }
+            }
+          }
+          await check()
+          for (const one of made) {
+            messages = await change(messages, one)
+            await check()
+          }
+        }),
+        { numRuns: 40 },
+      )
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('is right again after many have come at once, and after many are gone', SLOW, async () => {
+    const many = 1300
+    const sender = (uid: number): string => (uid % 3 === 0 ? 'ann@a.example' : 'bob@b.example')
+    const some = (from: number, to: number): readonly Message[] =>
+      Array.from({ length: to - from }, (_, at) => {
+        const uid = from + at
+        const header = bytesOf([{ name: 'From', value: sender(uid) }])
+        const row: Row = { uid, received: NOW - uid, size: 1, flags: [], header, headerCut: false, structure: leaf }
+        return { mailbox: 'INBOX', row, text: { uid, body: 'hello', attachments: [], snippet: '' } }
+      })
+    const rules = new Map([
+      [
+        'INBOX',
+        {
+          path: 'INBOX',
+          mode: 'whitelist' as const,
+          default: 'NONE' as const,
+          rules: [{ match: { from: 'ann@a.example' }, level: 'BODY' as const }],
+          capabilities: [],
+        },
+      ],
+    ])
+    const hello: Query = { kind: 'words', field: 'any', pieces: ['hello'], open: false }
+    const page = { criteria: {}, match: {}, needed: 'BODY' as const, take: 2, nowSeconds: NOW, rules }
+    let messages = some(1, 2)
+    const check = async (): Promise<void> => {
+      for (const query of [hello, { kind: 'all' } as const]) {
+        expect(await store.sift(['INBOX'], { ...page, query })).toEqual(brute(messages, ['INBOX'], { ...page, query }))
+      }
+    }
+    await keep(messages)
+    await check()
+    const state = { uidvalidity: 7, uidNext: many, messages: many }
+    const come = some(2, many)
+    await store.apply('INBOX', { state, flags: [], gone: [], arrived: come.map(({ row }) => row) })
+    const texts = come.map(({ text }) => text)
+    await store.index('INBOX', texts, 'full', OWN_SERVER)
+    messages = [...messages, ...come]
+    await check()
+    const gone = messages.slice(100, -100).map(({ row }) => row.uid)
+    await store.apply('INBOX', { state, flags: [], gone, arrived: [] })
+    messages = messages.filter(({ row }) => !gone.includes(row.uid))
+    await check()
+  })
 })
 
 test('a search that cannot be made leaves the next one as it was', async () => {

@@ -172,11 +172,11 @@ function meetingsOf(meanings: ReadonlyMap<Level, Query>, wide: Query): ReadonlyM
   )
 }
 
-/** By whichever is less: these folders, or all the others. */
+/** By whichever is less: these folders, or all the others that hold anything. */
 function placesOf(folders: readonly FolderRow[], all: readonly FolderRow[]): Pick<Walk, 'folders' | 'others'> {
-  if (folders.length === all.length) return { folders: undefined }
   const ids = folders.map(({ id }) => id)
-  const others = all.filter(({ id }) => !ids.includes(id))
+  const others = all.filter(({ id, kept }) => kept > 0 && !ids.includes(id))
+  if (others.length === 0) return { folders: undefined }
   const most = held(others) < held(folders)
   return { folders: ids, ...(most && { others: others.map(({ id }) => id) }) }
 }
@@ -226,8 +226,8 @@ function sums(db: MirrorDatabase, walks: readonly Walk[], folders: readonly Fold
 function counts(db: MirrorDatabase, walk: Walk, folders: readonly FolderRow[], needed: Level): Counts {
   const { plan, judge, conditions, meets } = walk
   const all = isAll(plan) && conditions.length === 0
-  if (!all || [...meets.values()].some((its) => its !== MET)) return count(db, walk, needed)
   const its = folders.filter(({ id }) => walk.folders?.includes(id) ?? true)
+  if (!all || [...meets.values()].some((meeting) => meeting !== MET)) return count(db, walk, its, needed)
   let [matched, visible] = [0, 0]
   for (const [rank, many] of its.flatMap((folder) => [...levelsIn(db, judge, folder)])) {
     if (!meets.has(levelOf(rank))) continue
@@ -249,11 +249,12 @@ interface Page {
 
 function page(db: MirrorDatabase, walks: readonly Walk[], { after, skip, offset = 0, take, needed }: Sift): Page {
   const most = offset + take + (skip?.size ?? 0) + 1
+  const isMixed = walks.length > 1
   const found = walks.flatMap((walk) => {
     const meets = new Map([...walk.meets].filter(([level]) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed)))
-    return meets.size === 0 ? [] : firstStops(db, { ...walk, meets }, after, most)
+    return meets.size === 0 ? [] : firstStops(db, { ...walk, meets }, after, most, isMixed)
   })
-  const wanted = found.sort(byPlace).filter(({ uid }) => skip?.has(uid) !== true)
+  const wanted = (isMixed ? found.sort(byPlace) : found).filter(({ uid }) => skip?.has(uid) !== true)
   return { stops: wanted.slice(offset, offset + take), more: wanted.length > offset + take }
 }
 

@@ -100,6 +100,30 @@ describe('filling and changing', () => {
     await expect(store.find('INBOX', { criteria: { subject: 'x' }, take: 1 })).rejects.toThrow('before it was indexed')
   })
 
+  test('the index of what comes in many pieces is in few places, before it is tidied and afterwards', async () => {
+    const uids = Array.from({ length: 600 }, (_, index) => 600 - index)
+    await store.remake('INBOX', { ...STATE, uidNext: 601, messages: 600 })
+    await store.fill(
+      'INBOX',
+      uids.map((uid) => row(uid)),
+      1,
+    )
+    for (const uid of uids) await store.index('INBOX', [text(uid, `word${uid}`)], 'full', undefined)
+    const places = (): unknown => {
+      const reader = new Sqlite(path, { readonly: true })
+      try {
+        return reader.prepare('select count(distinct segid) from words_idx').pluck().get()
+      } finally {
+        reader.close()
+      }
+    }
+    expect(places()).toBeLessThan(200)
+    expect(await found('word3', 'INBOX')).toEqual([3])
+    await store.tidy()
+    expect(places()).toBe(1)
+    expect(await found('word599', 'INBOX')).toEqual([599])
+  })
+
   test('a change is all of it: gone, arrived, flagged, and the state it leads to', async () => {
     await filled('INBOX')
     const state = { uidvalidity: 7, uidNext: 12, messages: 3 }

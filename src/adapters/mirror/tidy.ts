@@ -7,8 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MirrorDatabase } from './database.ts'
 
 /** Pages of the index, each a few kilobytes; some tens of milliseconds. */
-const PAGES = 500
-/** While an account is first read nothing is merged; afterwards little is written, and merged as it comes. */
+const PAGES = 1000
+/** While an account is first read little is merged, since all of it is in the end; afterwards little is written, and merged as it comes. */
 const FROM_NOW_ON = [
   ['automerge', 8],
   ['crisismerge', 16],
@@ -17,13 +17,22 @@ const FROM_NOW_ON = [
 export async function tidy(db: MirrorDatabase): Promise<void> {
   for (const [name, value] of FROM_NOW_ON) await db.patiently(() => db.write(() => set(db, name, value)))
   // A negative number begins to merge everything into one, a positive one goes on with that.
-  for (let pages = -PAGES; ; pages = PAGES) {
+  await merge(db, -PAGES)
+  await db.patiently(() => db.script('pragma wal_checkpoint(truncate)'))
+}
+
+/** Merges what was written lately, where that is in many places. */
+export async function gather(db: MirrorDatabase): Promise<void> {
+  await merge(db, PAGES)
+}
+
+async function merge(db: MirrorDatabase, first: number): Promise<void> {
+  for (let pages = first; ; pages = PAGES) {
     const before = changesIn(db)
     await db.patiently(() => db.write(() => set(db, 'merge', pages)))
     if (changesIn(db) - before < 2) break
     await nextTurn()
   }
-  await db.patiently(() => db.script('pragma wal_checkpoint(truncate)'))
 }
 
 function set(db: MirrorDatabase, name: string, value: number): void {

@@ -2,7 +2,7 @@
  * What rules have made of messages, kept for as long as the store is open.
  *
  * INVARIANT: what is kept of a message depends on nothing but what never changes of it, and is worked out before it is asked
- * for: a table holds every message of a folder that was indexed by the moment that a search sees. It is in memory alone.
+ * for: a table holds just those messages of a folder that are indexed at the moment that a search sees. It is in memory alone.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FolderDefinition } from '../../core/policy/folder.ts'
@@ -45,8 +45,8 @@ interface Table {
   readonly rules: RulesSql
   /** By folder: the last one that was worked out, by its number. */
   readonly upTo: Map<number, number>
-  /** Where nothing was left to do: when, and which message was then the last. */
-  done?: { readonly at: string; readonly last: number }
+  /** Of what was removed up to that one nothing is left in it. */
+  removed: number
   /** As of which moment it judged last. */
   judged?: { readonly asOf: number; readonly judge: Judge }
 }
@@ -65,15 +65,20 @@ export class Verdicts {
     const rules = rulesSql(definition)
     if (typeof rules === 'string') return true
     const table = this.#tables.get(rules.digest)
-    return table !== undefined && this.#isDone(table, folders)
+    return table !== undefined && !this.#isAhead(table) && this.#isDone(table, folders)
   }
 
   /** Works out what is missing, a little at a time. `judge` does what is then left. */
   async prepare(definition: FolderDefinition, folders: readonly FolderRow[]): Promise<void> {
     const rules = rulesSql(definition)
     if (typeof rules === 'string') return
-    // Others may have taken its place meanwhile.
-    while (!this.#advance(this.#table(rules), folders)) await nextTurn()
+    try {
+      // Others may have taken its place meanwhile.
+      while (!this.#advance(this.#table(rules), folders)) await nextTurn()
+    } catch (error) {
+      this.forget()
+      throw error
+    }
   }
 
   /** Within the read that uses it. */
@@ -105,8 +110,16 @@ export class Verdicts {
     this.#tables.clear()
   }
 
+  /** The file is shut, and its tables with it. Names are not used again: searches that are under way make theirs anew. */
+  letGo(): void {
+    this.#tables.clear()
+  }
+
   #table(rules: RulesSql): Table {
-    const table = this.#tables.get(rules.digest) ?? this.#make(rules)
+    const known = this.#tables.get(rules.digest)
+    const isOf = known !== undefined && !this.#isAhead(known)
+    if (known !== undefined && !isOf) this.#drop(known)
+    const table = isOf ? known : this.#make(rules)
     // The one that was asked for last is the last to go.
     this.#tables.delete(rules.digest)
     this.#tables.set(rules.digest, table)
@@ -123,7 +136,7 @@ export class Verdicts {
        create temp table ${name} (key integer primary key, folder integer, received integer, unflagged integer, ${columns});
        create index temp.${name}_folder on ${name} (folder, unflagged)`,
     )
-    return { name, rules, upTo: new Map() }
+    return { name, rules, upTo: new Map(), removed: this.#db.last().removed }
   }
 
   #drop({ name, rules }: Table): void {
@@ -135,17 +148,44 @@ export class Verdicts {
   #advance(table: Table, folders: readonly FolderRow[]): boolean {
     return this.#db.read(() => {
       if (this.#isDone(table, folders)) return true
+      this.#forgetRemoved(table)
       for (const set of table.rules.sets) if (this.#judgeSets(table, set) > 0) return false
-      const last = this.#db.get<{ entered: number }>('select entered from counter')?.entered ?? 0
-      if (!this.#judgeMessages(table, folders, last)) return false
-      table.done = { at: this.#db.moment(), last }
-      return true
+      return this.#judgeMessages(table, folders, this.#db.last().entered)
     })
   }
 
-  /** Nobody has written since. */
-  #isDone({ upTo, done }: Table, folders: readonly FolderRow[]): boolean {
-    return done?.at === this.#db.moment() && folders.every(({ id }) => (upTo.get(id) ?? 0) >= done.last)
+  /** Of a file that has never been as far: somebody has put an older one in its place. */
+  #isAhead({ upTo, removed }: Table): boolean {
+    const last = this.#db.last()
+    return removed > last.removed || [...upTo.values()].some((its) => its > last.entered)
+  }
+
+  /** No message was removed or indexed since, and so no set is new. */
+  #isDone({ upTo, removed }: Table, folders: readonly FolderRow[]): boolean {
+    const last = this.#db.last()
+    return removed === last.removed && folders.every(({ id }) => (upTo.get(id) ?? 0) >= last.entered)
+  }
+
+  /** One by one, unless there were so many that they are no longer told. Before others get their keys, but for other folders'. */
+  #forgetRemoved(table: Table): void {
+    const { removed } = this.#db.last()
+    const told = this.#db.get<{ many: number }>('select count(*) as many from removed where number > ?', table.removed)
+    const isTold = told?.many === removed - table.removed
+    const these = isTold
+      ? 'key in (select key from removed where number > ?)'
+      : 'not exists (select 1 from message m where m.key = verdict.key and m.folder = verdict.folder)'
+    this.#db.run(`delete from temp.${table.name} as verdict where ${these}`, ...(isTold ? [table.removed] : []))
+    table.removed = removed
+    this.#forgetFolders(table)
+  }
+
+  /** Of those that are gone: no other has ever their number. */
+  #forgetFolders({ name, upTo }: Table): void {
+    const there = new Set(this.#db.all<{ id: number }>('select id from folder').map(({ id }) => id))
+    for (const id of [...upTo.keys()].filter((known) => !there.has(known))) {
+      this.#db.run(`delete from temp.${name} where folder = ?`, id)
+      upTo.delete(id)
+    }
   }
 
   /** How many it judged. A set's number is larger than that of any before it. */

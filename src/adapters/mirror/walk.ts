@@ -6,11 +6,12 @@
 import { LEVELS, type Level } from '../../core/policy/level.ts'
 import type { Search } from '../../ports/mail-source.ts'
 import { ALWAYS, allOf, type Condition, condition } from './condition.ts'
-import type { MirrorDatabase } from './database.ts'
+import type { MirrorDatabase, Value } from './database.ts'
+import type { FolderRow } from './folders.ts'
 import { placeSql, secondSql } from './key-sql.ts'
 import type { Plan } from './query-sql.ts'
 import type { Judge } from './verdicts.ts'
-import { inFolders, notInFolders } from './words-sql.ts'
+import { inFolders, isOpen, notInFolders } from './words-sql.ts'
 
 export interface Walk {
   readonly plan: Plan
@@ -40,33 +41,67 @@ export interface Stop {
   readonly uid: number
   readonly received: number
   readonly rank: number
-  /** Orders as the key does. */
+  /** Orders as the key does; empty where nobody asks. */
   readonly place: string
 }
 
 /** Those that match, and how many of them have at least that level. Whoever goes from page to page asks again and again. */
-export function count(db: MirrorDatabase, walk: Walk, needed: Level): { matched: number; visible: number } {
+export function count(
+  db: MirrorDatabase,
+  walk: Walk,
+  folders: readonly FolderRow[],
+  needed: Level,
+): { matched: number; visible: number } {
   const levels = [...walk.meets.keys()]
   const seen = levels.filter((level) => LEVELS.indexOf(level) >= LEVELS.indexOf(needed))
   const mixed = seen.length > 0 && seen.length < levels.length
-  const { from, where, rank } = sqlOf(walk, mixed)
-  const visible = mixed ? condition(`sum(${rank.sql} >= ${LEVELS.indexOf(needed)})`, ...rank.values) : ZERO
-  const row = db.getOnce<{ matched: number; visible: number | null }>(
+  const asked = (after?: number): Condition => countSql(walk, mixed ? needed : undefined, after)
+  const { sql, values } = asked()
+  const counted = { question: questionOf(sql, values), asksFlags: /\b(bits|keywords)\b/.test(sql), folders }
+  const [matched = 0, visible = 0] = db.tally(counted, (after) => {
+    const { sql: anew, values: its } = after === undefined ? { sql, values } : asked(after)
+    const row = db.get<{ matched: number; visible: number | null }>(anew, ...its)
+    return [row?.matched ?? 0, row?.visible ?? 0]
+  })
+  return { matched, visible: mixed ? visible : seen.length > 0 ? matched : 0 }
+}
+
+function countSql(walk: Walk, needed: Level | undefined, after: number | undefined): Condition {
+  const { from, where, rank } = sqlOf(walk, { ranked: needed !== undefined, after })
+  const visible =
+    needed === undefined ? ZERO : condition(`sum(${rank.sql} >= ${LEVELS.indexOf(needed)})`, ...rank.values)
+  return condition(
     `select count(*) as matched, ${visible.sql} as visible from ${from} where ${where.sql}`,
     ...visible.values,
     ...where.values,
   )
-  const matched = row?.matched ?? 0
-  return { matched, visible: mixed ? (row?.visible ?? 0) : seen.length > 0 ? matched : 0 }
+}
+
+/** A number is itself; whatever else is quoted, with its type. */
+function questionOf(sql: string, values: readonly Value[]): string {
+  const told = values.map((value) =>
+    typeof value === 'number' ? value : `${typeof value} ${JSON.stringify(String(value))}`,
+  )
+  return `${sql}\n\n${told.join()}`
 }
 
 const ZERO = condition('0')
 
-export function firstStops(db: MirrorDatabase, walk: Walk, after: Search['after'], most: number): Stop[] {
+/** In their order; those of several walks are put in order by their places. */
+export function firstStops(
+  db: MirrorDatabase,
+  walk: Walk,
+  after: Search['after'],
+  most: number,
+  placed: boolean,
+): Stop[] {
   const behind = after === undefined ? [] : [behindSql(after, walk)]
-  const { from, where, rank } = sqlOf({ ...walk, conditions: [...walk.conditions, ...behind] }, true, true)
+  const { from, where, rank } = sqlOf(
+    { ...walk, conditions: [...walk.conditions, ...behind] },
+    { ranked: true, shown: true },
+  )
   return db.all<Stop>(
-    `select m.folder, m.uid, m.received, ${rank.sql} as rank, printf('%019d', m.key) as place
+    `select m.folder, m.uid, m.received, ${rank.sql} as rank, ${placed ? "printf('%019d', m.key)" : "''"} as place
      from ${from} where ${where.sql} order by ${keyOf(walk)} limit ?`,
     ...rank.values,
     ...where.values,
@@ -91,27 +126,60 @@ interface Sql {
   readonly rank: Condition
 }
 
-function sqlOf(walk: Walk, ranked: boolean, shown = false): Sql {
+interface Wanted {
+  readonly ranked: boolean
+  readonly shown?: boolean
+  /** Only messages that were indexed after that one. */
+  readonly after?: number | undefined
+}
+
+function sqlOf(walk: Walk, { ranked, shown = false, after }: Wanted): Sql {
   const { plan, judge, meets, conditions } = walk
-  const key = keyOf(walk)
+  const isLate = after !== undefined
+  // The plus keeps SQLite from any other way to them than by when they were indexed.
+  const key = isLate ? '+m.key' : keyOf(walk)
   const limited = judge.levels.some((level) => meets.get(level) !== MET)
   const judged = judge.table !== undefined && (ranked || limited)
   const rest = [...(plan.rest.sql === '1' ? [] : [plan.rest]), ...conditions]
-  const looks = shown || rest.length > 0 || plan.words === undefined || [...meets.values()].some((its) => its.looks)
+  const looks =
+    isLate || shown || rest.length > 0 || plan.words === undefined || [...meets.values()].some((its) => its.looks)
   const rank = judge.rank(looks ? 'joined' : 'apart')
-  const tables = [
-    ...(plan.words === undefined ? [] : ['words w']),
-    ...(looks ? [plan.words === undefined ? 'message m' : 'message m on m.key = w.rowid'] : []),
-    ...(judged ? [`temp.${judge.table} j on j.key = ${key}`] : []),
+  const walked = isLate ? lateTables(plan) : tablesOf(plan, looks)
+  const tables = [...walked, ...(judged ? [`temp.${judge.table} j on j.key = ${key}`] : [])]
+  const terms = [
+    ...(isLate ? lateTerms(walk, after) : placeTerms(walk)),
+    ...spanTerms(plan, key),
+    ...(limited ? [levelTerm(rank, walk, key)] : []),
+    ...rest,
   ]
-  const terms = [...placeTerms(walk), ...spanTerms(plan, key), ...(limited ? [levelTerm(rank, walk)] : []), ...rest]
   return { from: tables.join(' cross join '), where: allOf(terms), rank }
 }
 
-function levelTerm(rank: Condition, walk: Walk): Condition {
+function tablesOf({ words }: Plan, looks: boolean): readonly string[] {
+  if (words === undefined) return ['message m']
+  return looks ? ['words w', 'message m on m.key = w.rowid'] : ['words w']
+}
+
+/** Few messages, of each of which the index is asked; but once for all where every question would take as long as that. */
+function lateTables({ words }: Plan): readonly string[] {
+  return words === undefined || isOpen(words) ? ['message m'] : ['message m', 'words w on w.rowid = m.key']
+}
+
+/** Each message tells its folder itself, so that the index is not asked for those. */
+function lateTerms({ plan: { words }, folders }: Walk, after: number): Condition[] {
+  return [
+    condition('m.entered > ?', after),
+    ...(folders === undefined ? [] : [condition(`+m.folder in (${folders})`)]),
+    ...(words === undefined ? [] : [condition(isOpen(words) ? AMONG_HITS : 'w.words match ?', words)]),
+  ]
+}
+
+const AMONG_HITS = '+m.key in (select rowid from words where words match ?)'
+
+function levelTerm(rank: Condition, walk: Walk, key: string): Condition {
   const values = [...rank.values]
   const cases = [...walk.meets].map(([level, its]) => {
-    const met = its.condition(keyOf(walk))
+    const met = its.condition(key)
     values.push(...met.values)
     return ` when ${LEVELS.indexOf(level)} then ${met.sql}`
   })
@@ -126,7 +194,8 @@ function placeTerms({ plan, folders, others }: Walk): Condition[] {
   }
   if (folders === undefined) return []
   const [first, ...more] = folders
-  return [more.length === 0 ? condition('m.folder = ?', first ?? 0) : condition(`+m.folder in (${folders})`)]
+  if (more.length === 0) return [condition('m.folder = ?', first ?? 0)]
+  return [condition(`+m.folder in (${folders})`)]
 }
 
 /** The key tells the time, so that what is too new or too old is not even walked through. */

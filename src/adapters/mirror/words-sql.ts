@@ -93,6 +93,14 @@ function phraseOf({ pieces, open }: WordsTerm): string {
   return `${quoted(pattern.words.join(' '))}${pattern.open ? ' *' : ''}`
 }
 
+/** Whether it asks for beginnings of words: then the index gathers all their hits, however few of them are looked at. */
+export function isOpen(expression: string): boolean {
+  return expression.includes(OPEN)
+}
+
+/** Stands behind a quote, and so in no word. */
+const OPEN = '" *'
+
 function quoted(words: string): string {
   return `"${words.replaceAll('"', '')}"`
 }

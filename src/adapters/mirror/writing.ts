@@ -7,11 +7,15 @@ import { noteMailboxes } from './listing.ts'
 import type { MirrorFile } from './mirror-file.ts'
 import { unindexed } from './reading.ts'
 import { addRows, changeFlags, removeFolder, removeRows, removeUnused, SETS } from './rows.ts'
-import { tidy } from './tidy.ts'
+import { gather, tidy } from './tidy.ts'
 import { clearWords } from './word-index.ts'
+
+/** So many batches of words lie beside each other, each in a place of its own, before they are merged. */
+const GATHERED = 250
 
 export function writingOf(file: MirrorFile, clock: Pick<Clock, 'now'>): MirrorWriting {
   const { db, sets } = file
+  let batches = 0
   return {
     async lease() {
       if (!(await file.takeLease())) return undefined
@@ -27,6 +31,7 @@ export function writingOf(file: MirrorFile, clock: Pick<Clock, 'now'>): MirrorWr
     async clear() {
       await file.write(() => {
         for (const folder of folderRows(db)) removeFolder(db, folder)
+        db.run('delete from removed')
         removeUnusedSets(file)
         clearWords(db)
       })
@@ -55,8 +60,11 @@ export function writingOf(file: MirrorFile, clock: Pick<Clock, 'now'>): MirrorWr
         setState(db, folder, state, clock.now())
       }),
     unread: (mailbox, most) => file.read(() => unindexed(db, mailbox, most)),
-    index: (mailbox, texts, depth, authservId) =>
-      file.write(() => indexMessages(db, sets, folderNamed(db, mailbox), texts, depth, authservId)),
+    async index(mailbox, texts, depth, authservId) {
+      await file.write(() => indexMessages(db, sets, folderNamed(db, mailbox), texts, depth, authservId))
+      batches += 1
+      if (batches % GATHERED === 0) await gather(db)
+    },
     async tidy() {
       // One at a time, so that others can write in between.
       for (const set of SETS) await file.write(() => removeUnusedSet(file, set))

@@ -148,7 +148,8 @@ const spelled = (name: string, upper: boolean): string => (upper ? name.toUpperC
 const fields = (name: string, values: fc.Arbitrary<string[]>): fc.Arbitrary<Field[]> =>
   fc.tuple(values, fc.boolean()).map(([list, upper]) => list.map((value) => ({ name: spelled(name, upper), value })))
 
-const leaf: Part = {
+/** The smallest structure there is: one plain text. */
+export const leaf: Part = {
   id: '1',
   type: 'text/plain',
   parameters: {},
