@@ -6,15 +6,16 @@
  */
 
 import { strictEqual } from 'node:assert'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '../src/adapters/clock/system-clock.ts'
 import { keepHeapSmall } from '../src/adapters/heap/small-heap.ts'
 import { fileLocks } from '../src/adapters/lock/file-locks.ts'
 import { createMirrorStore } from '../src/adapters/mirror/store.ts'
 import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
-import type { Mailbox } from '../src/core/message.ts'
 import type { FolderDefinition } from '../src/core/policy/folder.ts'
 import type { Query } from '../src/core/query/query.ts'
 import { piecesOf } from '../src/core/query/words.ts'
+import type { Delta } from '../src/ports/mirror-store.ts'
 import { median } from './figures.ts'
 import { AUTHSERV, addressOf, COMMON, mixedRules, NOW, RARE, ROWS, rowsBelow } from './mirror-rows.ts'
 
@@ -29,13 +30,14 @@ const [work = '', path = ''] = process.argv.slice(2)
 const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
 
 async function fill(): Promise<object> {
-  // As every process does that syncs.
+  // As every process does that syncs, and like it gives way between batches, when the server would be heard.
   keepHeapSmall()
   await store.lease()
   await store.remake(INBOX, { uidvalidity: 1, uidNext: ROWS + 1, messages: ROWS })
   const filled = await timed(async () => {
     for (let uid = ROWS; uid > 0; uid -= FILL_BATCH) {
       await store.fill(INBOX, [...rowsBelow(uid, FILL_BATCH)], Math.max(1, uid - FILL_BATCH + 1))
+      await nextTurn()
     }
   })
   const indexed = await timed(async () => {
@@ -44,6 +46,7 @@ async function fill(): Promise<object> {
       if (some.length === 0) break
       const texts = some.map(({ uid }) => ({ uid, body: '', attachments: [], snippet: '' }))
       await store.index(INBOX, texts, 'headers', AUTHSERV)
+      await nextTurn()
     }
     await store.tidy()
   })
@@ -63,10 +66,14 @@ async function ask(): Promise<object> {
   }
   const sides = { none: undefined, blacklist: mixedRules('blacklist'), whitelist: mixedRules('whitelist') }
   const first = { blacklist: await firstCount(sides.blacklist), whitelist: await firstCount(sides.whitelist) }
-  const medians: Record<string, { fresh: Medians; again: Medians }> = {}
+  const medians: Record<string, Record<'arrived' | 'removed' | 'again', Medians>> = {}
   await store.lease()
   for (const [name, run] of Object.entries(works)) {
-    medians[name] = { fresh: await inTurns(sides, run, write), again: await inTurns(sides, run) }
+    medians[name] = {
+      arrived: await inTurns(sides, run, arrive),
+      removed: await inTurns(sides, run, remove),
+      again: await inTurns(sides, run),
+    }
   }
   return { first, medians }
 }
@@ -80,12 +87,27 @@ function later(): number {
   return NOW + asked
 }
 
-/** Something small, after which nothing is remembered. */
-let isListed = false
-function write(): Promise<void> {
-  isListed = !isListed
-  const inbox: Mailbox = { name: INBOX, delimiter: '/', role: undefined, selectable: true, attributes: [] }
-  return store.noteMailboxes(isListed ? [inbox] : [])
+/** One more message, after which counts are carried on. */
+let newest = ROWS
+async function arrive(): Promise<void> {
+  newest += 1
+  await change({ gone: [], arrived: [...rowsBelow(newest, 1)] })
+  await store.index(INBOX, [{ uid: newest, body: '', attachments: [], snippet: '' }], 'headers', AUTHSERV)
+}
+
+/** One message less, after which everything is counted anew. */
+let oldest = 0
+function remove(): Promise<void> {
+  oldest += 1
+  return change({ gone: [oldest], arrived: [] })
+}
+
+function change(what: Pick<Delta, 'gone' | 'arrived'>): Promise<void> {
+  return store.apply(INBOX, {
+    ...what,
+    flags: [],
+    state: { uidvalidity: 1, uidNext: newest + 1, messages: newest - oldest },
+  })
 }
 
 const OPEN: FolderDefinition = { path: INBOX, mode: 'blacklist', default: 'FULL', capabilities: [], rules: [] }
