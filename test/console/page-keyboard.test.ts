@@ -81,6 +81,21 @@ test('Escape leaves a question without an answer, and the letter for its place i
   expect(stage.decided).toEqual([])
 })
 
+test('a question that was left takes nothing with it that was asked since', async () => {
+  await enter(1440, `#/outbox/${stage.letters[0]?.id}`)
+  await title('First')
+  await page.keyboard.press('a')
+  await page.getByRole('dialog').waitFor()
+  // At one go: the browser tells of the first only afterwards, as it does when it has much to do.
+  await page.evaluate(() => {
+    document.querySelector('dialog')?.close()
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'r' }))
+  })
+  await page.getByRole('dialog', { name: 'Reject this letter?' }).waitFor()
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 100)))
+  expect(await page.getByRole('dialog', { name: 'Reject this letter?' }).count()).toBe(1)
+})
+
 test('keys do nothing while somebody types, with a modifier, or once they are switched off', async () => {
   await enter(1440, `#/outbox/${stage.letters[0]?.id}`)
   await title('First')

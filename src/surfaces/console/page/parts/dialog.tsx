@@ -17,8 +17,12 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => dialog?.close()
   }, [])
+  // A browser tells later that it has closed a dialog. By then this one may be gone and another open.
+  const closed = (): void => {
+    if (place.current !== null) onClose()
+  }
   return (
-    <dialog ref={place} aria-labelledby={name} onClose={onClose}>
+    <dialog ref={place} aria-labelledby={name} onCancel={onClose} onClose={closed}>
       <h2 id={name}>{title}</h2>
       {children}
     </dialog>
