@@ -1,7 +1,7 @@
 /** A Dovecot with the large mailbox in it, that has answered once already, so that nobody pays for what it then keeps. */
 import { readFileSync } from 'node:fs'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { USUAL_HEADER } from '../src/adapters/imap/row-reader.ts'
+import { USUAL_HEADER } from '../src/adapters/imap/feed/row-reader.ts'
 import { MIRRORED_FIELDS } from '../src/core/mirror/state.ts'
 import { type Dovecot, startDovecot } from '../test/dovecot/dovecot.ts'
 import { mirrorMail } from './mirror-mail.ts'

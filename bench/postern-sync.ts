@@ -2,7 +2,7 @@
 import { strictEqual } from 'node:assert'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { mirrorPath } from '../src/adapters/mirror/path.ts'
+import { mirrorPath } from '../src/adapters/mirror/file/path.ts'
 import type { MirrorDepth } from '../src/core/mirror/state.ts'
 import { MESSAGES } from './mirror-mail.ts'
 import { type Ended, runToEnd } from './processes.ts'

@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import { fileLocks } from '../adapters/lock/file-locks.ts'
-import { newerMirror } from '../adapters/mirror/file-version.ts'
-import { mirrorPath } from '../adapters/mirror/path.ts'
+import { newerMirror } from '../adapters/mirror/file/file-version.ts'
+import { mirrorPath } from '../adapters/mirror/file/path.ts'
 import { takeSlot } from '../adapters/slots/slots.ts'
 import type { FileLock } from '../ports/file-locks.ts'
 import type { Log } from '../ports/log.ts'

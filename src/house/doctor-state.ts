@@ -17,8 +17,8 @@ export function mirrorsOf(accounts: readonly string[], directory: string): reado
 }
 
 async function mirrorState(account: string, directory: string): Promise<MirrorState> {
-  const { mirrorPath } = await import('../adapters/mirror/path.ts')
-  const { newerMirror } = await import('../adapters/mirror/file-version.ts')
+  const { mirrorPath } = await import('../adapters/mirror/file/path.ts')
+  const { newerMirror } = await import('../adapters/mirror/file/file-version.ts')
   const path = mirrorPath(join(directory, 'mirror'), account)
   if (!existsSync(path)) return { kind: 'none' }
   // Before anything else of this process opens the file.
@@ -61,7 +61,7 @@ async function keptIn(path: string): Promise<MirrorState> {
 
 /** Whoever ends gives its lease back: one that is held has a holder that lives. */
 async function leaseHolder(mirror: string): Promise<Holder | undefined> {
-  const { leaseOf } = await import('../adapters/mirror/lease.ts')
+  const { leaseOf } = await import('../adapters/mirror/file/lease.ts')
   const { fileLocks } = await import('../adapters/lock/file-locks.ts')
   const lease = leaseOf(mirror)
   if (!existsSync(lease)) return undefined

@@ -24,8 +24,8 @@ export interface GmailAccount {
 export function gmailAccount(from: TreeAccount, access: Access, { directory, log }: GmailParts): GmailAccount {
   const { id, host, port, tls, endpoint, identity, tokenCache, authservId } = from
   const shared = once(async () => {
-    const { createGmailClient } = await import('../adapters/gmail/client.ts')
-    const { createUidStore } = await import('../adapters/gmail/uid-store.ts')
+    const { createGmailClient } = await import('../adapters/gmail/client/client.ts')
+    const { createUidStore } = await import('../adapters/gmail/uids/store.ts')
     const { Mailboxes } = await import('../adapters/gmail/mailboxes.ts')
     const { Messages } = await import('../adapters/gmail/messages.ts')
     const client = createGmailClient({ access, log, ...(endpoint !== undefined && { baseUrl: endpoint }) })
@@ -54,7 +54,7 @@ export function gmailAccount(from: TreeAccount, access: Access, { directory, log
     ...(identity !== undefined && { address: identity }),
     ...(authservId !== undefined && { authservId }),
   }
-  return { account, feed: async () => (await import('../adapters/gmail/feed.ts')).createGmailFeed(await shared()) }
+  return { account, feed: async () => (await import('../adapters/gmail/feed/feed.ts')).createGmailFeed(await shared()) }
 }
 
 export async function hasUids(directory: string, account: string): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function hasUids(directory: string, account: string): Promise<boole
 export async function forgetUids(directory: string, account: string): Promise<boolean> {
   const path = await uidFile(directory, account)
   if (!existsSync(path)) return false
-  const { createUidStore } = await import('../adapters/gmail/uid-store.ts')
+  const { createUidStore } = await import('../adapters/gmail/uids/store.ts')
   const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
   const uids = createUidStore({ path, databases })
   try {
@@ -77,6 +77,6 @@ export async function forgetUids(directory: string, account: string): Promise<bo
 }
 
 async function uidFile(directory: string, account: string): Promise<string> {
-  const { uidStorePath } = await import('../adapters/gmail/uid-store-path.ts')
+  const { uidStorePath } = await import('../adapters/gmail/uids/store-path.ts')
   return uidStorePath(join(directory, 'gmail'), account)
 }

@@ -72,7 +72,7 @@ export async function hasMirror(directory: string, account: string): Promise<boo
 }
 
 async function pathOf(directory: string, account: string): Promise<string> {
-  const { mirrorPath } = await import('../adapters/mirror/path.ts')
+  const { mirrorPath } = await import('../adapters/mirror/file/path.ts')
   return mirrorPath(join(directory, 'mirror'), account)
 }
 

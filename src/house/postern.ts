@@ -185,7 +185,7 @@ function faultFinding(directory: string, accounts: Accounts, answers: () => numb
       return healthFor(policy, { directory, accounts: accounts.current, requests: answers() })
     },
     async versions() {
-      const { SCHEMA_VERSION } = await import('../adapters/mirror/file-version.ts')
+      const { SCHEMA_VERSION } = await import('../adapters/mirror/file/file-version.ts')
       return { version: VERSION, schemaVersion: SCHEMA_VERSION }
     },
   }

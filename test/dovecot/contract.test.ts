@@ -1,6 +1,6 @@
 /** The mail-source contract on real Dovecot, in the shapes that servers come in. */
 import { readFile } from 'node:fs/promises'
-import type { ImapOptions } from '../../src/adapters/imap/options.ts'
+import type { ImapOptions } from '../../src/adapters/imap/line/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { SourceUnderTest } from '../mail-source/bench.ts'

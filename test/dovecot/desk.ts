@@ -1,5 +1,5 @@
 /** A Dovecot, a proxy in front of it, our source behind that, and somebody else at the same mailboxes. */
-import type { ImapOptions } from '../../src/adapters/imap/options.ts'
+import type { ImapOptions } from '../../src/adapters/imap/line/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'

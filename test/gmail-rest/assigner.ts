@@ -2,7 +2,7 @@
  * A process that gives uids to messages it sees: `node assigner.ts FILE LABEL ID…`. Says on stdout which it gave, as JSON, a line for
  * each id, seen one by one.
  */
-import { createUidStore } from '../../src/adapters/gmail/uid-store.ts'
+import { createUidStore } from '../../src/adapters/gmail/uids/store.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 
 const [file = '', label = '', ...ids] = process.argv.slice(2)

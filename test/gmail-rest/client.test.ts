@@ -1,6 +1,6 @@
 /** The client on an emulated Gmail behind a line that makes faults. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createGmailClient, segment } from '../../src/adapters/gmail/client.ts'
+import { createGmailClient, segment } from '../../src/adapters/gmail/client/client.ts'
 import type { Failure } from '../../src/core/failure.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import { never } from '../mail-source/bench.ts'

@@ -1,5 +1,5 @@
 /** The mail-source contract on an emulated Gmail. */
-import { segment } from '../../src/adapters/gmail/client.ts'
+import { segment } from '../../src/adapters/gmail/client/client.ts'
 import { never, type SourceUnderTest } from '../mail-source/bench.ts'
 import { mailSourceContract } from '../mail-source/contract.ts'
 import { openSource } from './open-source.ts'

@@ -1,9 +1,9 @@
 /** A Gmail account, a mirror of it, and somebody else at the same mailbox. */
 import { join } from 'node:path'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
-import { createGmailFeed } from '../../src/adapters/gmail/feed.ts'
+import { createGmailFeed } from '../../src/adapters/gmail/feed/feed.ts'
 import { Mailboxes } from '../../src/adapters/gmail/mailboxes.ts'
-import { createUidStore, type UidStore } from '../../src/adapters/gmail/uid-store.ts'
+import { createUidStore, type UidStore } from '../../src/adapters/gmail/uids/store.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { createMirrorStore } from '../../src/adapters/mirror/store.ts'

@@ -1,8 +1,8 @@
 /** Sources on a scene's account. */
 import { join } from 'node:path'
-import { createGmailClient } from '../../src/adapters/gmail/client.ts'
+import { createGmailClient } from '../../src/adapters/gmail/client/client.ts'
 import { createGmailSource } from '../../src/adapters/gmail/source.ts'
-import { createUidStore } from '../../src/adapters/gmail/uid-store.ts'
+import { createUidStore } from '../../src/adapters/gmail/uids/store.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import type { GmailScene } from './scene.ts'

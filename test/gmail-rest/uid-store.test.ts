@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createUidStore, type UidStore } from '../../src/adapters/gmail/uid-store.ts'
+import { createUidStore, type UidStore } from '../../src/adapters/gmail/uids/store.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { never } from '../mail-source/bench.ts'
 

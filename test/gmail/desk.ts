@@ -1,5 +1,5 @@
 /** What tests of the adapter on a Gmail-like server begin with. */
-import type { ImapOptions } from '../../src/adapters/imap/options.ts'
+import type { ImapOptions } from '../../src/adapters/imap/line/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { GoogleMail } from '../../src/ports/google-mail.ts'

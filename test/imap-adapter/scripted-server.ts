@@ -1,6 +1,6 @@
 /** An IMAP server that logs everybody in and then says what a test wants it to say, true or not. */
 import { createServer, type Socket } from 'node:net'
-import type { ImapOptions } from '../../src/adapters/imap/options.ts'
+import type { ImapOptions } from '../../src/adapters/imap/line/options.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'

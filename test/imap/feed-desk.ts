@@ -1,5 +1,5 @@
 /** A Dovecot whose mailboxes are followed, and what a follower knows of one. */
-import type { ImapOptions } from '../../src/adapters/imap/options.ts'
+import type { ImapOptions } from '../../src/adapters/imap/line/options.ts'
 import type { Changes, FolderState, Row } from '../../src/core/mirror/state.ts'
 import type { MailFeed } from '../../src/ports/mail-feed.ts'
 import type { MailboxAt, MailSource } from '../../src/ports/mail-source.ts'

@@ -8,12 +8,12 @@
 import { Failure } from '../../core/failure.ts'
 import type { Appended, NewMessage, Placed } from '../../ports/mail-source.ts'
 import { draftMessageIn, idIn } from './answers.ts'
-import type { GmailClient } from './client.ts'
+import type { GmailClient } from './client/client.ts'
 import { throwIfAborted } from './failures.ts'
 import { labelsFor } from './flags.ts'
 import { ALL_MAIL, type Folder } from './labels.ts'
 import type { Mailboxes } from './mailboxes.ts'
-import type { UidStore } from './uid-store.ts'
+import type { UidStore } from './uids/store.ts'
 
 export interface AddingParts {
   readonly client: GmailClient

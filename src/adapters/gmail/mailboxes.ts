@@ -10,9 +10,9 @@ import type { Mailbox } from '../../core/message.ts'
 import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import { labelsIn, totalIn } from './answers.ts'
-import { type GmailClient, segment } from './client.ts'
+import { type GmailClient, segment } from './client/client.ts'
 import { ALL_MAIL, canonicalName, type Folder, foldersOf, isFitName, mailboxesOf } from './labels.ts'
-import type { LabelState, UidStore } from './uid-store.ts'
+import type { LabelState, UidStore } from './uids/store.ts'
 
 const FRESH_MS = 30_000
 

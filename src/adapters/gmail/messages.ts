@@ -6,13 +6,13 @@
  */
 import { messageMissing } from '../../core/absent.ts'
 import { type GmailMessage, messageIn } from './answers.ts'
-import { type GmailClient, type GmailRead, segment } from './client.ts'
+import { type GmailClient, type GmailRead, segment } from './client/client.ts'
 import { flagsOf } from './flags.ts'
 import { Kept } from './kept.ts'
 import { type Folder, standsIn } from './labels.ts'
 import type { FolderAt } from './mailboxes.ts'
 import { type Record, recordOf, weightOf } from './record.ts'
-import type { UidStore } from './uid-store.ts'
+import type { UidStore } from './uids/store.ts'
 
 /** What is wanted of a message beside its labels: nothing, what `Record` tells, all its bytes. */
 export type Wanted = 'labels' | 'record' | 'bytes'

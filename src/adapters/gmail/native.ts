@@ -9,11 +9,11 @@ import type { GoogleIdentity } from '../../core/results.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { NativeId, NativePlace } from '../../ports/native-ids.ts'
 import { draftMessageIn, type Filed, filedIn, threadIn } from './answers.ts'
-import { type GmailClient, type GmailQueryValues, segment } from './client.ts'
+import { type GmailClient, type GmailQueryValues, segment } from './client/client.ts'
 import { ALL_MAIL, type Folder, standsIn } from './labels.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { Messages } from './messages.ts'
-import type { UidStore } from './uid-store.ts'
+import type { UidStore } from './uids/store.ts'
 
 export interface NativeParts {
   readonly client: GmailClient

@@ -9,7 +9,7 @@ import { addressField } from '../../core/compose/header-lines.ts'
 import { Failure } from '../../core/failure.ts'
 import { checkWire, unnamedIn } from '../../core/outbox/wire-check.ts'
 import type { Delivered, MailSender, OutgoingMail } from '../../ports/mail-sender.ts'
-import type { GmailClient } from './client.ts'
+import type { GmailClient } from './client/client.ts'
 import { clientClosed, Refusal, refusalFailure } from './failures.ts'
 
 const STAGE = 'send'

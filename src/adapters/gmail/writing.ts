@@ -6,13 +6,13 @@
  */
 import { Failure } from '../../core/failure.ts'
 import type { MailboxAt, Placed } from '../../ports/mail-source.ts'
-import { type GmailClient, segment } from './client.ts'
+import { type GmailClient, segment } from './client/client.ts'
 import { labelChange } from './flags.ts'
 import { ALL_MAIL, type Folder, standsElsewhere } from './labels.ts'
 import type { FolderAt, Mailboxes } from './mailboxes.ts'
 import type { Looked, Messages } from './messages.ts'
 import { copying, moving, type Relabelling } from './relabel.ts'
-import type { UidStore } from './uid-store.ts'
+import type { UidStore } from './uids/store.ts'
 
 export interface WritingParts {
   readonly client: GmailClient

@@ -7,11 +7,11 @@
 import { messageMissing } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
 import type { NewMessage, Placed } from '../../ports/mail-source.ts'
-import type { Exchange } from './dialogue.ts'
 import { refused, staleUidvalidity } from './failures.ts'
 import { fetched, mustBeDone } from './fetch.ts'
+import type { Exchange } from './line/dialogue.ts'
+import type { InMailbox, Selected, Session } from './line/session.ts'
 import type { RawMailboxAt } from './place.ts'
-import type { InMailbox, Selected, Session } from './session.ts'
 import { dateTime, flag, keyword, keywords, latin1Text, message, type Piece, uidSet } from './wire/command.ts'
 import { type StatusResponse, uidNumberOf } from './wire/value.ts'
 

@@ -6,7 +6,7 @@
  */
 import type { Placed } from '../../ports/mail-source.ts'
 import { mustBeDone } from './fetch.ts'
-import type { Session } from './session.ts'
+import type { Session } from './line/session.ts'
 import { keywords } from './wire/command.ts'
 
 export async function fence(session: Session, rawName: string, signal: AbortSignal): Promise<Placed> {

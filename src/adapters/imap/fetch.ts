@@ -6,8 +6,8 @@
  */
 import type { Traits } from '../../core/message.ts'
 import { parseInternalDate } from './dates.ts'
-import type { Exchange } from './dialogue.ts'
 import { refused } from './failures.ts'
+import type { Exchange } from './line/dialogue.ts'
 import {
   bytesOf,
   type DataResponse,

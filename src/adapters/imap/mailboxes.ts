@@ -2,8 +2,8 @@
 import type { Mailbox } from '../../core/message.ts'
 import { protocolFailure, refused } from './failures.ts'
 import { mustBeDone } from './fetch.ts'
+import type { Session } from './line/session.ts'
 import { encodeName, isOdd, shownName } from './mailbox-names.ts'
-import type { Session } from './session.ts'
 import { keyword, keywords, latin1Text, type Piece, text } from './wire/command.ts'
 import { itemsOf, latin1Of, numberOf, type Value } from './wire/value.ts'
 

@@ -2,7 +2,7 @@
 import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import { staleUidvalidity } from './failures.ts'
-import { JUST_OPENED_MS, type Selected } from './session.ts'
+import { JUST_OPENED_MS, type Selected } from './line/session.ts'
 
 /** With the name that the server knows. */
 export interface RawMailboxAt extends MailboxAt {

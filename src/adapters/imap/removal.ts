@@ -6,11 +6,11 @@
  */
 import { Failure } from '../../core/failure.ts'
 import { flagPieces, mustBeKept, mustBeWritable, openForChange } from './changes.ts'
-import type { Exchange } from './dialogue.ts'
 import { mustBeDone } from './fetch.ts'
+import type { Exchange } from './line/dialogue.ts'
+import type { Session } from './line/session.ts'
 import type { RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
-import type { Session } from './session.ts'
 import { keyword, keywords, latin1Text, type Piece, uidSet } from './wire/command.ts'
 
 const DELETED = ['\\Deleted']

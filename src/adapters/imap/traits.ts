@@ -7,12 +7,12 @@
  */
 import type { Traits } from '../../core/message.ts'
 import type { TraitsWanted } from '../../ports/mail-source.ts'
-import type { ExchangeLimits, Taker } from './dialogue.ts'
 import { basicsOf, fetched, type Items, mustBeDone, readFetch, sectionOf } from './fetch.ts'
 import { MAX_HEADER, type ReadHeader, readHeader } from './header-bytes.ts'
+import type { ExchangeLimits, Taker } from './line/dialogue.ts'
+import { ANY_AGE, JUST_OPENED_MS, type Session } from './line/session.ts'
 import { freshEnough, mustBeAt, type RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
-import { ANY_AGE, JUST_OPENED_MS, type Session } from './session.ts'
 import { readStructure } from './structure.ts'
 import { keywords, type Piece, peekFields, uidSet } from './wire/command.ts'
 

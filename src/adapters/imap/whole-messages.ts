@@ -6,11 +6,11 @@
  */
 import { Failure } from '../../core/failure.ts'
 import type { WholeMessage } from '../../ports/mail-source.ts'
-import type { ExchangeLimits, Taker } from './dialogue.ts'
 import { fetched, flagsOf, type Items, mustBeDone, readFetch, receivedOf, sectionOf } from './fetch.ts'
+import type { ExchangeLimits, Taker } from './line/dialogue.ts'
+import type { Session } from './line/session.ts'
 import { mustBeAt, type RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
-import type { Session } from './session.ts'
 import { keywords, type Piece, peek, uidSet } from './wire/command.ts'
 
 /** Flags, dates and words of the protocol, for one message. */

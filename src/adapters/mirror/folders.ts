@@ -11,7 +11,7 @@ import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { FolderState, MirrorDepth } from '../../core/mirror/state.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { MirroredFolder } from '../../ports/mirror-store.ts'
-import type { MirrorDatabase } from './database.ts'
+import type { MirrorDatabase } from './file/database.ts'
 
 export interface FolderRow {
   readonly id: number

@@ -1,6 +1,6 @@
 /** The folders that an account had when its server was last asked. */
 import type { Mailbox } from '../../core/message.ts'
-import type { MirrorDatabase } from './database.ts'
+import type { MirrorDatabase } from './file/database.ts'
 
 export function noteMailboxes(db: MirrorDatabase, mailboxes: readonly Mailbox[]): void {
   const text = JSON.stringify(mailboxes)

@@ -5,10 +5,10 @@
  * under one key; removed, it is in none of them.
  */
 import type { Row, UidFlags } from '../../core/mirror/state.ts'
-import type { MirrorDatabase, Value } from './database.ts'
+import type { MirrorDatabase, Value } from './file/database.ts'
 import { storedFlags } from './flags.ts'
 import { type FolderRow, noteFlagged, noteGone, recount } from './folders.ts'
-import { KEY, keyHigh, keyLow, nextKeyLow } from './key-sql.ts'
+import { KEY, keyHigh, keyLow, nextKeyLow } from './sql/key-sql.ts'
 import { structureText } from './structure-text.ts'
 
 const INTO_MESSAGE = 'insert into message (key, folder, uid, received, size, bits, flags, keywords) values'

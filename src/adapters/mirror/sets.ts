@@ -5,7 +5,7 @@
  * be kept so, has no set: rules that need it hide the message.
  */
 import { foldText } from '../../core/policy/normal-form.ts'
-import type { MirrorDatabase, Value } from './database.ts'
+import type { MirrorDatabase, Value } from './file/database.ts'
 
 /** Maps are emptied when they get large: most mail is from those who wrote before. */
 const MOST_KNOWN = 20_000

@@ -10,8 +10,8 @@ import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
 import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
 import { fileLocks } from '../lock/file-locks.ts'
 import { databaseFiles } from '../sqlite/database-files.ts'
-import { mirrorPath } from './path.ts'
-import { MIRROR_FILE } from './schema.ts'
+import { mirrorPath } from './file/path.ts'
+import { MIRROR_FILE } from './file/schema.ts'
 import { createMirrorStore } from './store.ts'
 
 let directory: string

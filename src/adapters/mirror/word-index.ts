@@ -7,7 +7,7 @@
 import type { Searchable } from '../../core/query/evaluate.ts'
 import type { WordField } from '../../core/query/query.ts'
 import { indexedText } from '../../core/query/words.ts'
-import type { MirrorDatabase } from './database.ts'
+import type { MirrorDatabase } from './file/database.ts'
 
 /** Every message has it. */
 export const EVERY = '\ue000'

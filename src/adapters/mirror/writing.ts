@@ -1,13 +1,13 @@
 /** What changes a mirror. */
 import type { Clock } from '../../ports/clock.ts'
 import type { MirrorWriting } from '../../ports/mirror-store.ts'
+import type { MirrorFile } from './file/mirror-file.ts'
+import { gather, tidy } from './file/tidy.ts'
 import { addFolder, findFolder, folderNamed, folderRows, setState } from './folders.ts'
 import { indexMessages } from './indexing.ts'
 import { noteMailboxes } from './listing.ts'
-import type { MirrorFile } from './mirror-file.ts'
 import { unindexed } from './reading.ts'
 import { addRows, changeFlags, removeFolder, removeRows, removeUnused, SETS } from './rows.ts'
-import { gather, tidy } from './tidy.ts'
 import { clearWords } from './word-index.ts'
 
 /** So many batches of words lie beside each other, each in a place of its own, before they are merged. */

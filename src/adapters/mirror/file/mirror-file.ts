@@ -1,0 +1,80 @@
+/**
+ * The file of a mirror with what is remembered of it, and who may write it.
+ *
+ * INVARIANT: nothing is remembered of a file that is no longer there, nor of a write that failed. Every write is one
+ * transaction under our lease.
+ */
+import { rmSync } from 'node:fs'
+import type { DatabaseFiles } from '../../../ports/database-files.ts'
+import type { FileLocks } from '../../../ports/file-locks.ts'
+import { Verdicts } from '../search/verdicts.ts'
+import { Sets } from '../sets.ts'
+import { MirrorDatabase } from './database.ts'
+import { leaseOf, MirrorLease } from './lease.ts'
+
+export class MirrorFile {
+  readonly db: MirrorDatabase
+  readonly sets: Sets
+  /** The same for as long as there are searches: each of them must notice that the file is another one. */
+  readonly verdicts: Verdicts
+  readonly #path: string
+  readonly #lease: MirrorLease
+
+  constructor(path: string, locks: FileLocks, databases: DatabaseFiles) {
+    this.#path = path
+    this.db = new MirrorDatabase(databases, path)
+    this.sets = new Sets(this.db)
+    this.#lease = new MirrorLease(locks, path)
+    this.verdicts = new Verdicts(this.db)
+  }
+
+  read<T>(work: () => T): Promise<T> {
+    return this.db.patiently(() => this.db.read(work))
+  }
+
+  async write(work: () => void): Promise<void> {
+    this.#lease.require()
+    try {
+      await this.db.patiently(() => this.db.write(work))
+    } catch (error) {
+      this.sets.forget()
+      throw error
+    }
+  }
+
+  /** Whether it is ours now. An older file is brought up, a newer one refused, before anybody may write. */
+  async takeLease(): Promise<boolean> {
+    this.lookAgain()
+    await this.db.patiently(() => this.db.write(() => undefined))
+    // Others may have written since it was last ours.
+    this.sets.forget()
+    return this.#lease.take()
+  }
+
+  releaseLease(): void {
+    this.#lease.release()
+  }
+
+  /** Every answer begins with a look at a folder: then is the time to notice that the file is another one. */
+  lookAgain(): void {
+    if (this.db.shutIfReplaced()) this.#startAnew()
+  }
+
+  /** The lock goes last: until then nobody else can begin. */
+  async remove(): Promise<void> {
+    await this.db.patiently(() => this.db.remove())
+    rmSync(leaseOf(this.#path), { force: true })
+    this.#startAnew()
+  }
+
+  close(): void {
+    this.#lease.release()
+    this.db.close()
+  }
+
+  #startAnew(): void {
+    this.#lease.release()
+    this.sets.forget()
+    this.verdicts.letGo()
+  }
+}
