@@ -29,6 +29,9 @@ const NO_ACCOUNTS =
   'no mail account is configured: run "postern setup", or set MAIL_IMAP_DEFAULT_HOST, MAIL_IMAP_DEFAULT_USER and MAIL_IMAP_DEFAULT_PASS, ' +
   'or try "postern demo", which needs none'
 
+// SQLite's package has Node report on the process, to learn which C library there is; Node would ask DNS who is connected.
+Object.assign(process.report, { excludeNetwork: true })
+
 const { env, platform, argv, stdin, stdout, stderr } = process
 const log: SecretiveLog = createLog({ level: env['POSTERN_DEBUG'] === '1' ? 'debug' : 'warn' })
 const streams = { input: stdin, output: stdout }
