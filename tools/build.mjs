@@ -55,7 +55,7 @@ const common = {
     'import.meta.dirname': '__dirname',
     'import.meta.filename': '__filename',
   },
-  plugins: [workerUrls(), englishZod(), noSchemaCompiler()],
+  plugins: [workerUrls(), englishZod(), noSchemaCompiler(), loginAlone()],
   logLevel: 'warning',
 }
 
@@ -177,6 +177,23 @@ function englishZod() {
       build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
         contents: "export { default as en } from './en.js'",
         resolveDir: dirname(path),
+      }))
+    },
+  }
+}
+
+/** imapflow opens connections and logs in. What it reads mail and goes through proxies with is a megabyte that nobody here calls. */
+function loginAlone() {
+  const unused = /^(@zone-eu\/mailsplit(\/.*)?|encoding-japanese|iconv-lite|libbase64|libmime|libqp|pino|socks)$/
+  return {
+    name: 'login-alone',
+    setup(build) {
+      build.onResolve({ filter: unused }, ({ path, importer }) =>
+        /[\\/]imapflow[\\/]/.test(importer) ? { path, namespace: 'unused' } : undefined,
+      )
+      build.onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
+        contents: `const unused = class { constructor() { throw new Error('${path} is not part of the bundle') } }
+          export { unused as default, unused as Headers, unused as SocksClient }`,
       }))
     },
   }
