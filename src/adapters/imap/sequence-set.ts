@@ -33,12 +33,19 @@ function ranges(uids: readonly number[]): string[] {
   return found
 }
 
-/** As a server wrote it: in any order, and a range from either end. */
-export function rangesIn(set: string): (readonly [from: number, to: number])[] {
-  return set.split(',').map((range) => {
-    const [first, second = first] = range.split(':')
-    const [from, to] = [uidNumberOf(first), uidNumberOf(second)]
-    if (from === undefined || to === undefined) throw protocolFailure('a set of uids that is none')
-    return from <= to ? [from, to] : [to, from]
-  })
+/** As a server wrote it: in any order, and a range from either end. One at a time, since a line can name millions. */
+export function* rangesIn(set: string): Generator<readonly [from: number, to: number], void, undefined> {
+  for (let at = 0; at <= set.length; ) {
+    const comma = set.indexOf(',', at)
+    const end = comma === -1 ? set.length : comma
+    yield rangeIn(set.slice(at, end))
+    at = end + 1
+  }
+}
+
+function rangeIn(range: string): readonly [from: number, to: number] {
+  const [first, second = first, more] = range.split(':')
+  const [from, to] = [uidNumberOf(first), uidNumberOf(second)]
+  if (from === undefined || to === undefined || more !== undefined) throw protocolFailure('a set of uids that is none')
+  return from <= to ? [from, to] : [to, from]
 }

@@ -104,11 +104,12 @@ async function newestRows(look: Look, { from, to }: UidRange): Promise<Newest> {
   const reader = new RowReader((uid) => uid >= first && uid <= to, true)
   const also = others.to < from ? [] : [listCommand(look.session, others)]
   const limits = limitsFor(to - first + 1)
-  const { data } = await fetch(look, [`${first}:${to}`], rowItems(look.session, true), limits, reader, also)
+  const exchange = await fetch(look, [`${first}:${to}`], rowItems(look.session, true), limits, reader, also)
   await readAllLong(look, reader)
+  const listed = also.length === 0 ? [] : uidsListed(look.session, exchange, others)
   return {
     rows: [...reader.found.values()].filter(({ uid }) => !reader.cut.has(uid)).sort((a, b) => b.uid - a.uid),
-    others: uidsListed(data, others),
+    others: listed ?? (await uidsWithin(look.session, look.at, others, look.signal)),
   }
 }
 
@@ -162,6 +163,7 @@ async function fetch(
   items: readonly Piece[],
   limits: ExchangeLimits,
   into: Into,
+  /** Whoever asks for more judges the answers to it. */
   also: readonly (readonly Piece[])[] = [],
 ): Promise<Exchange> {
   const commands = sets.map((set): Piece[] => [...keywords('UID', 'FETCH'), uidSet(set), items])
@@ -169,7 +171,7 @@ async function fetch(
   const all = [...commands, ...also]
   const { selected, exchange } = await session.runIn(at.rawName, opening, all, signal, limits, into.take)
   mustBeAt(at, selected)
-  mustBeDone('fetch', exchange.answers)
+  mustBeDone('fetch', exchange.answers.slice(0, commands.length))
   // What did not come in one answer was held, and is put together here.
   for (const [uid, found] of fetched(exchange)) into.add(uid, found)
   return exchange

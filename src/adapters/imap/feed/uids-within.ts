@@ -2,20 +2,23 @@
  * Which uids of a range there are.
  *
  * INVARIANT: each once, from the largest to the smallest. A server that can name ranges (RFC 4731) is asked for those: a large
- * mailbox is then told of in a line and not in hundreds of kilobytes.
+ * mailbox is then told of in a line and not in hundreds of kilobytes. Where it does not name them clearly, it is asked for
+ * them one by one: what it did not tell would count as not there.
  */
 import type { UidRange } from '../../../ports/mail-feed.ts'
-import { protocolFailure } from '../failures.ts'
-import { mustBeDone } from '../fetch.ts'
+import { protocolFailure, refused } from '../failures.ts'
 import type { Exchange } from '../line/dialogue.ts'
 import type { Session } from '../line/session.ts'
 import { mustBeAt, type RawMailboxAt } from '../place.ts'
 import { rangesIn } from '../sequence-set.ts'
 import { keyword, keywords, type Piece, uidSet } from '../wire/command.ts'
-import { latin1Of } from '../wire/value.ts'
+import { type DataResponse, latin1Of, type Value } from '../wire/value.ts'
 
-/** As many as an answer may name one by one; a server can claim them all in a few bytes. */
+/** As many as answers may name one by one; a server can claim them all in a few bytes. */
 const MOST = 4_000_000
+
+/** What tells how a server is to be asked. */
+export type Asked = Pick<Session, 'capabilities' | 'ranges'>
 
 /** Opens the mailbox anew. */
 export async function uidsWithin(
@@ -27,38 +30,74 @@ export async function uidsWithin(
   const command = listCommand(session, within)
   const { selected, exchange } = await session.runIn(at.rawName, { command: 'EXAMINE' }, [command], signal)
   mustBeAt(at, selected)
-  mustBeDone('search', exchange.answers)
-  return uidsListed(exchange.data, within)
+  return uidsListed(session, exchange, within) ?? uidsWithin(session, at, within, signal)
 }
 
-export function listCommand({ capabilities }: Session, { from, to }: UidRange): readonly Piece[] {
-  const ranges = capabilities.has('ESEARCH') ? [keyword('RETURN'), keywords('ALL')] : []
+export function listCommand(session: Asked, { from, to }: UidRange): readonly Piece[] {
+  const ranges = namesRanges(session) ? [keyword('RETURN'), keywords('ALL')] : []
   return [...keywords('UID', 'SEARCH'), ...ranges, keyword('UID'), uidSet(`${from}:${to}`)]
 }
 
-/** In the answer to that. */
-export function uidsListed(data: Exchange['data'], within: UidRange): readonly number[] {
-  return descending(data.flatMap((response) => uidsIn(response, within)))
+/** In the last answer, which is the one to that. Undefined where it must be asked again, which is then done otherwise. */
+export function uidsListed(
+  session: Asked,
+  { answers, data }: Pick<Exchange, 'answers' | 'data'>,
+  within: UidRange,
+): readonly number[] | undefined {
+  const answer = answers.at(-1)
+  if (namesRanges(session)) {
+    session.ranges = answer?.status === 'OK' && areClear(data)
+    if (!session.ranges) return undefined
+  }
+  if (answer?.status !== 'OK') throw answer === undefined ? protocolFailure('no answer') : refused('search', answer)
+  return descending(uidsIn(data, within))
+}
+
+function namesRanges({ capabilities, ranges }: Asked): boolean {
+  return capabilities.has('ESEARCH') && ranges !== false
+}
+
+function areClear(data: Exchange['data']): boolean {
+  const told = data.filter((response) => response.kind === 'numbers' || response.name === 'ESEARCH')
+  return told.length > 0 && told.every(isClear)
+}
+
+/** Without `UID` nobody knows whether uids are meant; and where there are some, they are named. */
+function isClear(response: Exchange['data'][number]): boolean {
+  if (response.kind === 'numbers') return true
+  const { values } = response
+  const areNone = values.every((value) => !(Number(latin1Of(value)) > 0))
+  return wordAt(values, 'UID') !== -1 && (areNone || wordAt(values, 'ALL') !== -1)
 }
 
 /** `5:9` is the last one too where there are fewer: so not all of them need be within. */
-function uidsIn(response: Exchange['data'][number], { from, to }: UidRange): readonly number[] {
-  if (response.kind === 'numbers') return response.numbers.filter((uid) => uid >= from && uid <= to)
-  if (response.name !== 'ESEARCH') return []
-  const all = response.values.findIndex((value) => value.kind === 'atom' && value.text.toUpperCase() === 'ALL')
-  // Where none were found, none are named.
-  if (all === -1) return []
+function uidsIn(data: Exchange['data'], within: UidRange): number[] {
   const uids: number[] = []
-  for (const [first, last] of rangesIn(latin1Of(response.values[all + 1]) ?? '')) {
-    const [start, end] = [Math.max(first, from), Math.min(last, to)]
-    if (uids.length + end - start > MOST) throw protocolFailure('more messages than a mailbox can hold')
-    for (let uid = start; uid <= end; uid += 1) uids.push(uid)
+  for (const response of data) {
+    if (response.kind === 'numbers') for (const uid of response.numbers) add(uids, uid, uid, within)
+    else for (const [first, last] of rangesOf(response)) add(uids, first, last, within)
   }
   return uids
 }
 
-/** Servers name them in ascending order, most of them; one may name a message twice. */
+function add(uids: number[], first: number, last: number, { from, to }: UidRange): void {
+  const [start, end] = [Math.max(first, from), Math.min(last, to)]
+  if (uids.length + end - start >= MOST) throw protocolFailure('more messages than a mailbox can hold')
+  for (let uid = start; uid <= end; uid += 1) uids.push(uid)
+}
+
+/** Where none were found, none are named. */
+function rangesOf({ name, values }: DataResponse): ReturnType<typeof rangesIn> | readonly [] {
+  const all = name === 'ESEARCH' ? wordAt(values, 'ALL') : -1
+  return all === -1 ? [] : rangesIn(latin1Of(values[all + 1]) ?? '')
+}
+
+function wordAt(values: readonly Value[], word: string): number {
+  return values.findIndex((value) => value.kind === 'atom' && value.text.toUpperCase() === word)
+}
+
+/** A server may name them in any order, and one of them twice. */
 function descending(uids: readonly number[]): readonly number[] {
-  const isAscending = uids.every((uid, at) => at === 0 || uid > (uids[at - 1] ?? 0))
-  return isAscending ? uids.toReversed() : [...new Set(uids)].sort((a, b) => b - a)
+  const sorted = Uint32Array.from(uids).sort().reverse()
+  return Array.from(sorted.filter((uid, at) => uid !== sorted[at - 1]))
 }

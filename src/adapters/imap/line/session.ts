@@ -66,6 +66,8 @@ export class Session {
   lastOpened: string | undefined
   /** Undefined until the server was asked for QRESYNC. */
   qresync: boolean | undefined
+  /** Undefined until the server was asked to name uids by ranges. */
+  ranges: boolean | undefined
   #answeredAt = performance.now()
 
   constructor(connection: Connection) {
