@@ -168,6 +168,8 @@ export class MemoryFile {
 export class MemoryMirror {
   readonly file: MemoryFile
   readonly calls: string[] = []
+  /** How many messages came at once. */
+  readonly sizes: number[] = []
 
   constructor(file = new MemoryFile()) {
     this.file = file
@@ -227,6 +229,7 @@ export class MemoryMirror {
 
   apply: MirrorStore['apply'] = async (mailbox, { state, flags, gone, arrived }) => {
     this.#write(`apply ${mailbox}`)
+    this.sizes.push(arrived.length)
     const kept = this.#kept(mailbox)
     for (const row of arrived) if (!kept.rows.has(row.uid)) kept.rows.set(row.uid, row)
     for (const { uid, flags: now } of flags) {

@@ -5,12 +5,14 @@
  * the state that goes with it says that everything below its `uidNext` is there.
  */
 import type { Changes, FolderState, Gone, Row } from '../../core/mirror/state.ts'
+import type { UidRange } from '../../ports/mail-feed.ts'
 import type { MirroredFolder } from '../../ports/mirror-store.ts'
 import type { SyncParts } from './sync-parts.ts'
 
 type Changed = Extract<Changes, { kind: 'changed' }>
 
 const AT_ONCE = 2000
+const MOST = 2 * AT_ONCE
 
 /** About how many messages have arrived: more may have come and gone again. */
 export function arrivals(since: FolderState, { state, gone }: Changed): number {
@@ -31,38 +33,47 @@ export async function applyChanges(
   const at = { mailbox, uidvalidity: changed.state.uidvalidity }
   const pieces = piecesOf(since.uidNext, changed.state.uidNext, arrivals(since, changed))
   let came = 0
-  let arrived: Row[] = []
-  let reached = since.uidNext
-  const keep = async (uidNext: number): Promise<void> => {
-    if (arrived.length > 0) await store.apply(mailbox, { state: { ...since, uidNext }, flags: [], gone: [], arrived })
-    arrived = []
-  }
-  for (const piece of pieces) {
+  let arrived: readonly Row[] = []
+  for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
     // All but the last piece go to disk by themselves, with the state from which one would go on.
-    await keep(reached)
-    for await (const rows of feed.rows(at, piece, signal)) {
-      came += rows.length
-      arrived.push(...rows)
-      if (arrived.length >= 2 * AT_ONCE) await keep(reached)
-    }
-    reached = piece.to + 1
+    const state = { ...since, uidNext: piece.from }
+    if (arrived.length > 0) await store.apply(mailbox, { state, flags: [], gone: [], arrived })
+    arrived = []
+    const rows = await rowsOf(feed.rows(at, piece, signal))
+    if (rows === undefined) pieces.unshift(...halves(piece))
+    else arrived = rows
+    came += arrived.length
   }
   const gone = await goneFrom(mailbox, changed.gone, since.uidNext, store)
   await store.apply(mailbox, { state: changed.state, flags: changed.flags, gone, arrived })
   return came
 }
 
-interface Piece {
-  readonly from: number
-  readonly to: number
+/** Undefined where they are more than are held at once: what is above a state that was kept would never be looked at again. */
+async function rowsOf(batches: AsyncIterable<readonly Row[]>): Promise<readonly Row[] | undefined> {
+  const all: Row[] = []
+  for await (const rows of batches) {
+    all.push(...rows)
+    if (all.length > MOST) return undefined
+  }
+  return all
+}
+
+/** One that holds too many is wider than that. */
+function halves({ from, to }: UidRange): readonly UidRange[] {
+  const middle = Math.floor((from + to) / 2)
+  return [
+    { from, to: middle },
+    { from: middle + 1, to },
+  ]
 }
 
 /** Oldest first, since what is below a uid must be there before that uid is reached. */
-function piecesOf(from: number, end: number, expected: number): readonly Piece[] {
+function piecesOf(from: number, end: number, expected: number): UidRange[] {
   if (end <= from) return []
   const count = Math.ceil(expected / AT_ONCE)
   const width = Math.ceil((end - from) / count)
-  const pieces: Piece[] = []
+  const pieces: UidRange[] = []
   for (let start = from; start < end; start += width) pieces.push({ from: start, to: Math.min(end, start + width) - 1 })
   return pieces
 }

@@ -155,6 +155,27 @@ test('many arrivals go to disk in pieces, oldest first, and a cut-off goes on wi
   expect(mirror.contents('INBOX')).toHaveLength(7001)
 })
 
+test('what a cut-off has left of many arrivals that lie close together is brought up like everything else', async () => {
+  const { server, mirror, sync } = scene()
+  const box = server.add('INBOX', 1)
+  await sync.syncAll(quiet, never)
+  server.batch = 500
+  box.uidNext += 100_000
+  server.deliver('INBOX', 6000)
+  const last = box.uidNext - 1
+  server.before = (call) => {
+    if (call.includes(` ${last - 5500} `)) throw new Failure('unavailable', 'gone')
+  }
+  await sync.syncAll(quiet, never)
+  server.before = () => undefined
+  const some = Array.from({ length: 6 }, (_, index) => last - 100 - index * 1000)
+  for (const uid of some) server.flag('INBOX', uid, ['\\Seen'])
+  for (const uid of some) server.expunge('INBOX', uid - 1)
+  await sync.syncAll(quiet, never)
+  expect(mirror.contents('INBOX')).toEqual(box.letters.map(({ uid, flags }) => `${uid}:${flags.join(' ')}`))
+  expect(Math.max(...mirror.sizes)).toBeLessThanOrEqual(4000)
+})
+
 test('another depth is another mirror', async () => {
   const file = new MemoryFile()
   const server = new MemoryServer()
