@@ -5,7 +5,7 @@
  * it is there or nothing. Several processes may read while one writes; whoever writes holds the lease. A lease is free at
  * once when its process has ended. Whoever has it open notices when the file is removed, and begins with a new one. A folder that `remake` or `drop` has removed leaves nothing behind that can be found. The
  * file is readable by its owner alone. A file of a newer version is `Failure('unsupported')` with `details.reason` `schema`; an
- * older one is brought up when it is opened for writing, and refused likewise, with what to run, by a reader that finds it.
+ * older one is brought up when the lease is taken, and refused likewise, with what to run, by a reader that finds it.
  */
 import type { Criteria } from '../core/criteria.ts'
 import type { Mailbox, Summary, Traits } from '../core/message.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Part } from '../../core/mime/part.ts'
 import type { Row } from '../../core/mirror/state.ts'
 import type { Query } from '../../core/query/query.ts'
@@ -369,6 +369,32 @@ describe('the file', () => {
     expect(await found('secret', 'INBOX')).toEqual([2])
   })
 
+  test('is brought up only once nobody who knows an older version is writing it', async () => {
+    const older: DatabaseFiles = {
+      file: (place, kind) => databaseFiles.file(place, { ...kind, scripts: kind.scripts.slice(0, -1) }),
+    }
+    const old = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: older })
+    onTestFinished(() => old.close())
+    expect(await old.lease()).toBeDefined()
+    await old.remake('INBOX', STATE)
+    expect(await store.lease()).toBeUndefined()
+    expect(versionOf()).toBe(MIRROR_FILE.scripts.length - 1)
+    await old.fill('INBOX', [row(3)], 1)
+    await old.close()
+    expect(await store.lease()).toBeDefined()
+    expect(versionOf()).toBe(MIRROR_FILE.scripts.length)
+    expect(await store.uids('INBOX')).toEqual([3])
+  })
+
+  test('that a newer version has brought up while it was open is written no more', async () => {
+    const lease = await store.lease()
+    await lease?.release()
+    versionOf(1000)
+    const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('upgrade') }
+    await expect(store.lease()).rejects.toMatchObject(refused)
+    await expect(store.remake('INBOX', STATE)).rejects.toThrow('without its lease')
+  })
+
   test('older by its number is refused to a reader, with what to run', async () => {
     await store.folders()
     await store.close()
@@ -397,6 +423,16 @@ describe('the file', () => {
     expect(mirrorPath('d', 'a/b')).not.toBe(mirrorPath('d', 'a_b'))
   })
 })
+
+function versionOf(version?: number): unknown {
+  const db = new Sqlite(path)
+  try {
+    if (version !== undefined) db.pragma(`user_version = ${version}`)
+    return db.pragma('user_version', { simple: true })
+  } finally {
+    db.close()
+  }
+}
 
 test('what is closed says so', async () => {
   await store.close()

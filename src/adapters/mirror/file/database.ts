@@ -4,6 +4,7 @@
  * INVARIANT: an answer is kept only for as long as nobody writes, a count for as long as `Tallies` says.
  */
 import type { DatabaseFile, DatabaseFiles, Value } from '../../../ports/database-files.ts'
+import { newerSchema } from '../failures.ts'
 import { type Count, type Counted, Tallies } from '../search/tallies.ts'
 import { MIRROR_FILE } from './schema.ts'
 
@@ -91,6 +92,12 @@ export class MirrorDatabase {
   /** All of it or nothing. Before the first one, an older file is brought up. */
   write<T>(work: () => T): T {
     return this.#file.write(work)
+  }
+
+  /** Within a write: a newer Postern may have brought it up while it was open here. */
+  refuseNewer(): void {
+    const [version, known] = [this.get<{ user_version: number }>('pragma user_version'), MIRROR_FILE.scripts.length]
+    if (version !== undefined && version.user_version > known) throw newerSchema(version.user_version, known)
   }
 
   /** Several reads that see the same moment. */

@@ -4,7 +4,7 @@
  * INVARIANT: nothing is remembered of a file that is no longer there, nor of a write that failed. Every write is one
  * transaction under our lease.
  */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseFiles } from '../../../ports/database-files.ts'
 import type { FileLocks } from '../../../ports/file-locks.ts'
 import { Verdicts } from '../search/verdicts.ts'
@@ -42,13 +42,24 @@ export class MirrorFile {
     }
   }
 
-  /** Whether it is ours now. An older file is brought up, a newer one refused, before anybody may write. */
+  /**
+   * Whether it is ours now. An older file is brought up, a newer one refused, before anybody may write; and not before it is
+   * ours: whoever has it may know the older tables only, and goes on writing those.
+   */
   async takeLease(): Promise<boolean> {
     this.lookAgain()
-    await this.db.patiently(() => this.db.write(() => undefined))
+    // The lock lies beside it, in a directory that is made with it.
+    if (!existsSync(this.#path)) await this.#bringUp()
+    if (!(await this.db.patiently(() => this.#lease.take()))) return false
+    try {
+      await this.#bringUp()
+    } catch (error) {
+      this.#lease.release()
+      throw error
+    }
     // Others may have written since it was last ours.
     this.sets.forget()
-    return this.#lease.take()
+    return true
   }
 
   releaseLease(): void {
@@ -70,6 +81,10 @@ export class MirrorFile {
   close(): void {
     this.#lease.release()
     this.db.close()
+  }
+
+  #bringUp(): Promise<void> {
+    return this.db.patiently(() => this.db.write(() => this.db.refuseNewer()))
   }
 
   #startAnew(): void {
