@@ -40,7 +40,7 @@ export async function mirrorDesk(config: string | undefined, parts: TreeParts): 
       const forgotten = kept ? await forgetAccount(store, account) : undefined
       const hadUids = await forgetUids(directory, account)
       const isAny = forgotten !== undefined || hadUids || letters > 0
-      return isAny ? { folders: 0, messages: 0, ...forgotten, letters } : undefined
+      return isAny ? { ...(forgotten ?? { folders: 0, messages: 0 }), letters } : undefined
     },
     async close() {
       await Promise.all([content.close(), outbox.close()])

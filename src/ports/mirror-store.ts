@@ -17,8 +17,8 @@ import type { Query } from '../core/query/query.ts'
 import type { Found, MailboxAt, Search } from './mail-source.ts'
 
 export interface MirrorStore extends MirrorReading, MirrorWriting {
-  /** Removes every trace of the account. Nobody may be using it. */
-  forget(): Promise<void>
+  /** Removes every trace of the account, also of a file that cannot be used. False while another process has the lease. */
+  forget(): Promise<boolean>
   close(): Promise<void>
 }
 

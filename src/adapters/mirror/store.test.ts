@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { Part } from '../../core/mime/part.ts'
 import type { Row } from '../../core/mirror/state.ts'
 import type { Query } from '../../core/query/query.ts'
+import { forgetAccount } from '../../engine/sync/forget-account.ts'
 import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
 import type { MirrorStore, Sift } from '../../ports/mirror-store.ts'
 import { fileLocks } from '../lock/file-locks.ts'
@@ -404,6 +405,30 @@ describe('the file', () => {
     store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
     const refused = { code: 'unsupported', details: { reason: 'schema' }, message: expect.stringContaining('sync') }
     await expect(store.folders()).rejects.toMatchObject(refused)
+  })
+
+  test.each([
+    ['that is damaged', () => writeFileSync(path, 'rubbish '.repeat(1000))],
+    ['of a newer version', () => void versionOf(1000)],
+  ])('%s can be forgotten, as whoever finds it is told', async (_what, spoil) => {
+    await store.lease()
+    await store.close()
+    spoil()
+    store = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
+    await expect(store.lease()).rejects.toThrow('postern forget')
+    expect(await forgetAccount(store, 'work')).toEqual({})
+    expect(await store.folders()).toEqual([])
+  })
+
+  test('that somebody is writing is not forgotten', async () => {
+    const other = createMirrorStore({ path, clock: { now: () => 1 }, locks: fileLocks, databases: databaseFiles })
+    onTestFinished(() => other.close())
+    await other.lease()
+    await other.remake('INBOX', STATE)
+    await expect(forgetAccount(store, 'work')).rejects.toMatchObject({ code: 'conflict' })
+    expect(await store.folders()).toHaveLength(1)
+    await other.close()
+    expect(await forgetAccount(store, 'work')).toEqual({ folders: 1, messages: 0 })
   })
 
   test('that is none of ours is left as it is', async () => {

@@ -60,8 +60,13 @@ function questionOn(account: string): string {
 
 function told(account: string, forgotten: Forgotten | undefined): string {
   if (forgotten === undefined) return `nothing is kept of account ${account}`
-  const { messages, folders, letters = 0 } = forgotten
+  const { letters = 0 } = forgotten
   const sent = letters === 0 ? '' : `, and ${countText(letters)} ${letters === 1 ? 'letter' : 'letters'} of the outbox`
+  return `Removed all that was kept of account ${account}${mailOf(forgotten)}${sent}.`
+}
+
+function mailOf({ messages, folders }: Forgotten): string {
+  if (messages === undefined || folders === undefined) return ''
   const [what, where] = [messages === 1 ? 'message' : 'messages', folders === 1 ? 'folder' : 'folders']
-  return `Removed all that was kept of account ${account}: ${countText(messages)} ${what} in ${countText(folders)} ${where}${sent}.`
+  return `: ${countText(messages)} ${what} in ${countText(folders)} ${where}`
 }

@@ -71,11 +71,13 @@ export class MirrorFile {
     if (this.db.shutIfReplaced()) this.#startAnew()
   }
 
-  /** The lock goes last: until then nobody else can begin. */
-  async remove(): Promise<void> {
+  /** Whether it could be ours, whatever is in it. The lock goes last: until then nobody else can begin. */
+  async remove(): Promise<boolean> {
+    if (existsSync(this.#path) && !(await this.db.patiently(() => this.#lease.take()))) return false
     await this.db.patiently(() => this.db.remove())
     rmSync(leaseOf(this.#path), { force: true })
     this.#startAnew()
+    return true
   }
 
   close(): void {
