@@ -51,6 +51,23 @@ test.each([
   expect(changes).toMatchObject({ kind: 'remade', state: { uidNext: 60 } })
 })
 
+test.each([
+  ['SERVERBUG', 'unavailable'],
+  ['INUSE', 'unavailable'],
+  ['UNAVAILABLE', 'unavailable'],
+  ['NONEXISTENT', 'not_found'],
+])('a mailbox that is refused with %s is %s', async (code, expected) => {
+  const refusing: Script = ({ tag, command }) =>
+    command.startsWith('STATUS') ? `${tag} NO [${code}] hunter2\r\n` : undefined
+  await expect(changesFrom(refusing)).rejects.toMatchObject({
+    code: expected,
+    message: expect.not.stringMatching('hunter2'),
+  })
+  const feed = server?.source as (MailSource & MailFeed) | undefined
+  await expect(feed?.state('INBOX', never())).rejects.toMatchObject({ code: expected })
+  expect(await feed?.states(['INBOX', 'other'], never())).toEqual([undefined, undefined])
+})
+
 test('one that does not name all that are gone is asked what is there', async () => {
   const changes = await changesFrom(({ tag, command }) => {
     if (command.startsWith('STATUS')) return status(tag, 1, 100, 60)

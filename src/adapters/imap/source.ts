@@ -20,7 +20,7 @@ import { mailboxMissing, sourceClosed } from './failures.ts'
 import { changes } from './feed/changes.ts'
 import { LongStructures, tooLong } from './feed/long-structures.ts'
 import { rowBatches } from './feed/rows.ts'
-import { folderStates } from './feed/state.ts'
+import { folderState, folderStates } from './feed/state.ts'
 import { texts } from './feed/texts.ts'
 import { type Watching, watch } from './feed/watch.ts'
 import { fence } from './fence.ts'
@@ -182,7 +182,9 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
   }
 
   state: MailFeed['state'] = async (mailbox, signal) => {
-    const [state] = await this.states([mailbox], signal)
+    const [state] = await this.#ofEach([mailbox], signal, async (session, [rawName = ''], stop) => [
+      await folderState(session, rawName, stop),
+    ])
     if (state === undefined) throw mailboxMissing('status')
     return state
   }

@@ -94,13 +94,13 @@ export class FullSync {
   async #pullAll(names: readonly string[]): Promise<void> {
     const states = await this.#parts.feed.states(names, this.#signal)
     for (const [at, name] of names.entries()) {
-      const state = states[at]
-      if (state === undefined) await this.#leave(name)
-      else await this.#attempt(name, (tally) => this.#pull(name, state, tally))
+      await this.#attempt(name, (tally) => this.#pull(name, states[at], tally))
     }
   }
 
-  async #pull(name: string, seen: FolderState, tally: Tally): Promise<void> {
+  /** One that could not be looked at among the others is asked why: it may be there all the same. */
+  async #pull(name: string, state: FolderState | undefined, tally: Tally): Promise<void> {
+    const seen = state ?? (await this.#parts.feed.state(name, this.#signal))
     const meter = (done: number, total: number): Meter => this.#meter(name, 'headers', done, total)
     tally.fetched += await pullFolder(name, seen, this.#parts, meter, this.#signal)
   }
@@ -113,8 +113,7 @@ export class FullSync {
     for (const [at, name] of names.entries()) {
       const seen = states[at]
       const known = await store.folder(name)
-      if (seen === undefined) await this.#leave(name)
-      else if (known !== undefined && !isSame(known.state, seen))
+      if (known !== undefined && (seen === undefined || !isSame(known.state, seen)))
         await this.#attempt(name, (tally) => this.#pull(name, seen, tally))
     }
   }
@@ -150,7 +149,7 @@ export class FullSync {
       await work(tally)
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'conflict') throw error
-      await this.#pull(name, await this.#parts.feed.state(name, this.#signal), tally)
+      await this.#pull(name, undefined, tally)
       await this.#index(name, tally)
     }
   }

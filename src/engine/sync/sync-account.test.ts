@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { MemoryFile, MemoryMirror, MemoryServer, memoryParts } from '../../../test/mirror/memory.ts'
 import { Failure } from '../../core/failure.ts'
+import type { MailFeed } from '../../ports/mail-feed.ts'
 import type { SyncReport } from './full-sync.ts'
 import { AccountSync } from './sync-account.ts'
 
@@ -121,6 +122,32 @@ test('a folder that goes is dropped, whenever it goes, and one that fails stops 
     ['d', undefined],
   ])
   expect(mirror.contents('d')).toEqual(['1:', '2:'])
+})
+
+test('a folder that the server cannot open for the moment is kept, and said', async () => {
+  const server = new MemoryServer()
+  const mirror = new MemoryMirror()
+  let isTroubled = false
+  const feed: MailFeed = {
+    ...server.feed,
+    states: async (names, signal) => (isTroubled ? names.map(() => undefined) : server.feed.states(names, signal)),
+    state: async (name, signal) => {
+      if (isTroubled && name === 'a') throw new Failure('unavailable', 'not now')
+      return server.feed.state(name, signal)
+    },
+  }
+  const sync = new AccountSync(memoryParts(server, mirror, { feed }))
+  for (const name of ['INBOX', 'a', 'b']) server.add(name, 2)
+  await sync.syncAll(quiet, never)
+  isTroubled = true
+  server.deliver('INBOX', 1)
+  const report = done(await sync.syncAll(quiet, never))
+  expect(report.dropped).toEqual([])
+  expect(report.folders.map(({ mailbox, kept, failure }) => [mailbox, kept, failure?.code])).toEqual([
+    ['INBOX', 3, undefined],
+    ['a', 2, 'unavailable'],
+    ['b', 2, undefined],
+  ])
 })
 
 test('nothing new is two round trips for any number of folders, and one for a folder', async () => {

@@ -13,7 +13,7 @@ import type { Taker } from '../line/dialogue.ts'
 import type { Selected, Session } from '../line/session.ts'
 import { keyword, keywords, modseq, type Piece, uidSet } from '../wire/command.ts'
 import type { StatusResponse } from '../wire/value.ts'
-import { folderStates, leaveAny, stateOf, statesIn, statusCommand } from './state.ts'
+import { folderState, leaveAny, stateOf, statesIn, statusCommand } from './state.ts'
 import { vanishedIn } from './vanished.ts'
 
 export async function changes(
@@ -25,7 +25,7 @@ export async function changes(
   const look = { session, rawName, since, signal }
   const { capabilities } = session
   if (!capabilities.has('CONDSTORE') && !capabilities.has('QRESYNC')) return everything(look)
-  const [state] = await folderStates(session, [rawName], signal, leaveAny(session))
+  const state = await folderState(session, rawName, signal, leaveAny(session))
   if (state === undefined) throw mailboxMissing('select')
   if (isAnother(since, state)) return { kind: 'remade', state }
   if (isSame(since, state)) return { kind: 'same' }

@@ -12,17 +12,31 @@ import { shownName } from '../mailbox-names.ts'
 import { isModseq, keyword, keywords, latin1Text, type Piece } from '../wire/command.ts'
 import { itemsOf, latin1Of, numberOf, type StatusResponse, uidNumberOf, type Value } from '../wire/value.ts'
 
-/** Undefined for what cannot be looked into. */
+/** Undefined for what cannot be looked into, now or ever. */
 export async function folderStates(
   session: Session,
   rawNames: readonly string[],
   signal: AbortSignal,
-  leaving = leave(session, rawNames),
 ): Promise<readonly (FolderState | undefined)[]> {
+  const leaving = leave(session, rawNames)
   const commands = rawNames.map((name) => statusCommand(session, name))
   const { answers, data } = await session.run([...leaving, ...commands], signal)
   const told = statesIn(data)
-  return rawNames.map((name, index) => stateOf(name, answers[leaving.length + index], told))
+  return rawNames.map((name, index) => {
+    const answer = answers[leaving.length + index]
+    return answer?.status === 'NO' ? undefined : stateOf(name, answer, told)
+  })
+}
+
+/** Undefined where it is not there. */
+export async function folderState(
+  session: Session,
+  rawName: string,
+  signal: AbortSignal,
+  leaving = leave(session, [rawName]),
+): Promise<FolderState | undefined> {
+  const { answers, data } = await session.run([...leaving, statusCommand(session, rawName)], signal)
+  return stateOf(rawName, answers.at(-1), statesIn(data))
 }
 
 /** The same, whichever is open: what the server still has to say of it is then not taken for news of another. */
@@ -63,7 +77,7 @@ export function stateOf(
   answer: StatusResponse | undefined,
   told: ToldStates,
 ): FolderState | undefined {
-  if (answer?.status === 'NO') return undefined
+  if (answer?.status === 'NO') return undefinedIfMissing(answer)
   if (answer?.status !== 'OK') throw answer === undefined ? protocolFailure('no answer') : refused('status', answer)
   const values = told.get(shownName(rawName))
   const uidvalidity = uidNumberOf(latin1Of(values?.get('UIDVALIDITY')))
@@ -74,6 +88,12 @@ export function stateOf(
   // 0 is said of a mailbox that keeps none.
   const modseq = latin1Of(values?.get('HIGHESTMODSEQ'))
   return { uidvalidity, uidNext, messages, ...(isModseq(modseq) && { modseq }) }
+}
+
+/** One that the server has, and cannot open for the moment, is there. */
+function undefinedIfMissing(answer: StatusResponse): undefined {
+  const failure = refused('status', answer)
+  if (failure.code !== 'not_found' && failure.code !== 'rejected') throw failure
 }
 
 function byLabel(items: readonly Value[]): ReadonlyMap<string, Value> {
