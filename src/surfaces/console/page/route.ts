@@ -1,5 +1,5 @@
 /** Which page is open: what stands behind `#` in the address, so that one file serves them all. */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 export const PAGES = ['outbox', 'activity', 'access', 'accounts', 'transfers'] as const
 
@@ -32,7 +32,8 @@ export function goInstead(page: PageName, id?: string): void {
 
 export function useRoute(): Route {
   const [route, show] = useState(() => routeOf(location.hash))
-  useEffect(() => {
+  // Before anything is painted: whoever can see the page can go elsewhere.
+  useLayoutEffect(() => {
     const changed = (): void => show(routeOf(location.hash))
     addEventListener('hashchange', changed)
     return () => removeEventListener('hashchange', changed)

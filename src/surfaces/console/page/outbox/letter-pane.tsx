@@ -1,6 +1,6 @@
 /** The open letter: what it says, what to know about it, and what can be done. */
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LetterDetail } from '../api-types.ts'
 import { useKeys } from '../keys.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -35,7 +35,8 @@ export function LetterPane({ id }: { readonly id: string }): JSX.Element {
 function OpenLetter({ letter }: { readonly letter: LetterDetail }): JSX.Element {
   const title = useRef<HTMLHeadingElement>(null)
   const [asking, ask] = useState<Decision>()
-  useEffect(() => {
+  // With the letter, not after it: later the focus would be taken from where somebody has put it meanwhile.
+  useLayoutEffect(() => {
     title.current?.focus({ preventScroll: true })
     title.current?.closest('.letter-side')?.scrollTo?.(0, 0)
   }, [])

@@ -1,6 +1,6 @@
 /** What wants to leave: a list, and beside it the letter that is open. */
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Letter, Outbox } from '../api-types.ts'
 import { useKeys } from '../keys.ts'
 import { Empty, Trouble } from '../parts/callout.tsx'
@@ -71,7 +71,7 @@ function useStepping(
   list: { readonly current: HTMLDivElement | null },
 ): void {
   const left = useRef<string | undefined>(undefined)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (id === undefined) lineOf(list.current, left.current)?.focus()
     left.current = id
   }, [id])
