@@ -17,7 +17,7 @@ import { DAY_MS } from '../core/audit/day.ts'
 import type { Accounts } from '../engine/accounts/accounts.ts'
 import { createAccountStates, stampOf } from '../engine/console/account-states.ts'
 import { createActivity } from '../engine/console/activity.ts'
-import { watchChain } from '../engine/console/chain-watch.ts'
+import { type ChainWatch, watchChain } from '../engine/console/chain-watch.ts'
 import { type ConsoleDesk, createAccess, type Household } from '../engine/console/desk.ts'
 import { createLetters } from '../engine/console/letters.ts'
 import { createLock } from '../engine/console/lock.ts'
@@ -74,26 +74,30 @@ export function consoleDesk(furnishings: ConsoleFurnishings): ConsoleDesk {
   const clock = systemClock
   const reader = createAuditReader({ directory: furnishings.auditDirectory, keyDirectory: directory })
   const keys = createConsoleKeys({ directory })
+  const chain = watchChain(reader, clock)
   return {
     about: { version, devMode, host: hostname(), ...programsIn(directory) },
     lock: createLock({ keys, audit, clock, log, user: userInfo().username }),
     letters: createLetters(furnishings.outbox, content),
-    activity: createActivity(reader, watchChain(reader, clock)),
+    activity: createActivity(reader, chain),
     access: createAccess(household, accounts, clock),
     accounts: createAccountStates({ accounts, audit, clock, isKept: (id) => hasMirror(directory, id) }),
     transfers: createTransferStates({ transfers, audit, clock, isKept: () => existsSync(journal) }),
-    changes: changesIn(furnishings),
+    changes: changesIn(furnishings, chain),
     files: createPageFiles(PAGE_FOLDERS),
   }
 }
 
-function changesIn({ directory, accounts, auditDirectory, journal }: ConsoleFurnishings): Changes {
+function changesIn(
+  { directory, accounts, auditDirectory, journal }: ConsoleFurnishings,
+  chain: Pick<ChainWatch, 'stamp'>,
+): Changes {
   const database = (path: string): readonly string[] => [path, `${path}-wal`]
   const mirrors = (): readonly string[] =>
     accounts.current.list().flatMap(({ id }) => database(mirrorPath(join(directory, 'mirror'), id)))
   return createChanges([
     { kind: 'outbox', files: () => database(join(directory, 'outbox.db')) },
-    { kind: 'activity', files: () => dayFiles(auditDirectory) },
+    { kind: 'activity', files: () => dayFiles(auditDirectory), stamp: chain.stamp },
     { kind: 'transfers', files: () => database(journal) },
     { kind: 'accounts', files: mirrors, stamp: () => stampOf(accounts) },
   ])

@@ -1,5 +1,5 @@
 /** What open pages are told by themselves. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createConsoleKeys } from '../../src/adapters/console-keys/key-files.ts'
 import type { ConsoleDesk } from '../../src/engine/console/desk.ts'
 import { Streams } from '../../src/surfaces/console/events.ts'
@@ -34,6 +34,15 @@ test('the record is seen to grow', async () => {
   page.close()
 })
 
+test('what a check of the record has found is seen, also by those who asked before it was done', async () => {
+  const page = await ada.events()
+  await page.until('hello')
+  await ada.get('/console/api/activity')
+  await page.until('activity')
+  expect((await ada.get('/console/api/activity')).body.chain).toMatchObject({ state: 'ok' })
+  page.close()
+})
+
 test('a stream ends with its session, and no other does', async () => {
   const other = await scene.visitor()
   const [mine, theirs] = [await ada.events(), await other.events()]
@@ -55,7 +64,7 @@ test('a session that another process has ended takes its stream along', async ()
       texts.push(new TextDecoder().decode(next.value))
     }
   })()
-  await vi.waitUntil(() => texts.includes(':\n\n'))
+  await expect.poll(() => texts).toContain(':\n\n')
   expect(watch.watchers.size).toBe(1)
   await createConsoleKeys({ directory: scene.directory }).endSession(secret)
   await reading

@@ -2,7 +2,7 @@
  * Whether the record is whole, as far as it was last checked.
  *
  * INVARIANT: one check at a time, and most of the time none: a long record takes long to check, and is checked the less often.
- * Whoever asks waits for a short while only; then what was known before is said.
+ * Whoever asks waits for a short while only; then what was known before is said, and what the check found when it is asked for.
  */
 import type { Verification } from '../../core/audit/verify.ts'
 import { Failure } from '../../core/failure.ts'
@@ -19,6 +19,8 @@ export interface ChainState {
 
 export interface ChainWatch {
   state(): Promise<ChainState>
+  /** Changes with what a check has found, for those who were not told in time. Checks nothing. */
+  stamp(): string
 }
 
 const PATIENCE_MS = 1000
@@ -55,6 +57,7 @@ export function watchChain(reader: Pick<AuditReader, 'verify'>, clock: Clock): C
       if (checking !== undefined) await Promise.race([checking, pause(PATIENCE_MS)])
       return known
     },
+    stamp: () => known.state,
   }
 }
 
