@@ -25,6 +25,7 @@ import type { OutboxDesk, Person } from '../../src/engine/outbox/desk.ts'
 import type { ChangeKind } from '../../src/ports/changes.ts'
 import { openConsoleDoor } from '../../src/surfaces/console/console.ts'
 import { listen } from '../../src/surfaces/mcp/http.ts'
+import { freePort } from '../dovecot/dovecot.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import { buildPage } from './page-build.ts'
 import {
@@ -66,7 +67,7 @@ export async function openStage(): Promise<Stage> {
   }
   const content = createContentReader(silentLog)
   const server = createServer()
-  const port = await listen(server, '127.0.0.1', 0)
+  const port = await listen(server, '127.0.0.1', await freePort())
   const origin = `http://127.0.0.1:${port}`
   const stage: Stage = {
     origin,

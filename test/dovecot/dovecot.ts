@@ -12,7 +12,11 @@ import { dovecotConfig, mailOwner } from './config.ts'
 import { type Delivery, deliver } from './maildir.ts'
 
 const BINARIES = ['/usr/sbin/dovecot', '/usr/local/sbin/dovecot', '/opt/homebrew/sbin/dovecot']
-const START_MS = 15_000
+const START_MS = 60_000
+const LOWEST_PORT = 20_000
+const PORTS_EACH = 1500
+const MOST_WORKERS = 8
+let lastPort = Math.floor(Math.random() * PORTS_EACH)
 
 /** What Dovecot 2.3 announces after login, for shapes that leave some of it out. */
 const ANNOUNCED = [
@@ -159,15 +163,23 @@ function answers(port: number): Promise<boolean> {
   })
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * One that nobody listens on, now or until it is used: it lies below those that a system hands out to whoever wants any, and among
+ * those of this worker, of which none is given twice in a row.
+ */
+export async function freePort(): Promise<number> {
+  const first = LOWEST_PORT + (Number(process.env['VITEST_POOL_ID'] ?? 0) % MOST_WORKERS) * PORTS_EACH
+  for (let tries = 0; tries < PORTS_EACH; tries += 1) {
+    lastPort = (lastPort + 1) % PORTS_EACH
+    if (await isFree(first + lastPort)) return first + lastPort
+  }
+  throw new Error('no port is free')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }
