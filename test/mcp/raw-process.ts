@@ -15,7 +15,8 @@ export class RawProcess {
   /** Sees these variables and nothing else of ours. */
   constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     this.child = spawn(process.execPath, args, { stdio: 'pipe', env })
-    this.#exit = once(this.child, 'exit').then(([code]) => code as number | null)
+    // What it printed last may be read only after it has ended.
+    this.#exit = once(this.child, 'close').then(([code]) => code as number | null)
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.output += text
       for (const look of this.#watchers) look()
