@@ -61,7 +61,7 @@ test.each(LOOKS)(
     }
     await close()
   },
-  90_000,
+  180_000,
 )
 
 test.each(LOOKS)(
@@ -80,11 +80,11 @@ test.each(LOOKS)(
       await page.getByRole('dialog').waitFor()
       expect({ key, faults: await faults(page) }).toEqual({ key, faults: [] })
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.locator('dialog').waitFor({ state: 'detached' })
     }
     await close()
   },
-  90_000,
+  180_000,
 )
 
 test.each(LOOKS)('the way in, $width pixels, $scheme', async (look) => {

@@ -49,7 +49,7 @@ test('whoever asks for events and leaves at once keeps nobody else from them', a
   for (let round = 0; round < 15; round++) {
     await Promise.all(Array.from({ length: 20 }, (_, at) => askAndLeave(at % 10)))
   }
-  const page = await vi.waitUntil(() => ada.events().catch(() => undefined))
+  const page = await vi.waitUntil(() => ada.events().catch(() => undefined), { timeout: 60_000 })
   await page.until('hello')
   page.close()
 })
@@ -119,7 +119,7 @@ test('a browser that is started is not told the link where others can read it', 
   vi.stubEnv('PATH', `${join(home, 'bin')}:${process.env['PATH']}`)
   const link = await scene.door.newLink(scene.origin)
   expect(await openUnseen(link, 'linux', home)).toBe(true)
-  await vi.waitUntil(() => existsSync(argv))
+  await expect.poll(() => existsSync(argv)).toBe(true)
   const told = readFileSync(argv, 'utf8').trim()
   expect(told).not.toContain(new URL(link).searchParams.get('token'))
   const page = fileURLToPath(told)

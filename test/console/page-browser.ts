@@ -63,7 +63,7 @@ export async function openVisit(browser: Browser, stage: Pick<Stage, 'origin'>, 
       if (message.type() === 'error' && !/status of 401/.test(message.text())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     return page
   }
   const tab = async (): Promise<Page> => {

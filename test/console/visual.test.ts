@@ -76,7 +76,7 @@ test.each(LOOKS)(
     expect(complaints).toEqual([])
     await close()
   },
-  60_000,
+  120_000,
 )
 
 test('on a narrow screen nothing to press is smaller than a finger needs', async () => {
