@@ -255,6 +255,26 @@ test('older records follow without a gap, also where new ones come in between', 
   await expect.poll(() => rows.count()).toBe(stage.records.length)
 })
 
+test('records that come while older ones are fetched push none out of sight', async () => {
+  const page = await at('#/activity')
+  const rows = page.locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(60)
+  const mayArrive = Promise.withResolvers<void>()
+  await page.route(/before=/, async (route) => {
+    const response = await route.fetch()
+    await mayArrive.promise
+    await route.fulfill({ response })
+  })
+  await page.getByRole('button', { name: 'Show older' }).click()
+  await page.getByRole('button', { name: 'Fetching…' }).waitFor()
+  stage.records.unshift(sampleRecord(901, { caller_id: 'newcomer' }))
+  stage.changed('activity')
+  await page.getByRole('cell', { name: /newcomer/ }).waitFor()
+  mayArrive.resolve()
+  await page.getByRole('button', { name: 'Show older' }).waitFor()
+  await expect.poll(() => rows.count()).toBe(121)
+})
+
 test('what a caller may see is a table; one message can be tried', async () => {
   const page = await at('#/access')
   await page.getByRole('row', { name: /work Projects\/\*\*.*BODY.*NONE/ }).waitFor()

@@ -3,7 +3,7 @@
  *
  * INVARIANT: no record twice, and none left out between two that are shown.
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Activity, ActivityRecord } from '../api-types.ts'
 import { ApiFailure, get } from '../client.ts'
 
@@ -28,10 +28,12 @@ export function useOlder(path: string, newest: Activity | undefined): AllRecords
   // What fell off the newest page is still shown, where there is something older after it.
   const [last, setLast] = useState<Activity>()
   useEffect(() => {
-    if (older?.path === path && last !== undefined && newest !== undefined) setOlder(continued(older, last, newest))
+    setOlder((now) => (now?.path === path ? continued(now, last, newest) : now))
     setLast(newest)
     setError(undefined)
   }, [path, newest])
+  const latest = useRef(newest)
+  latest.current = newest
   const head = newest?.records ?? []
   const kept = older?.path === path ? older : undefined
   const known = new Set(head.map(({ id }) => id))
@@ -43,7 +45,9 @@ export function useOlder(path: string, newest: Activity | undefined): AllRecords
     setError(undefined)
     try {
       const page = await get<Activity>(`${path}&before=${encodeURIComponent(from.id)}`)
-      setOlder({ path, records: [...(kept?.records ?? []), ...page.records], more: page.more })
+      const fetched = { path, records: [...(kept?.records ?? []), ...page.records], more: page.more }
+      // Those that came meanwhile have pushed some off the newest page.
+      setOlder(continued(fetched, newest, latest.current))
     } catch (failure) {
       if (!(failure instanceof ApiFailure)) throw failure
       setError(failure)
@@ -55,7 +59,8 @@ export function useOlder(path: string, newest: Activity | undefined): AllRecords
 }
 
 /** Undefined where so many came at once that there is a gap: then the older ones are fetched again when wanted. */
-function continued(older: Older, last: Activity, newest: Activity): Older | undefined {
+function continued(older: Older, last: Activity | undefined, newest: Activity | undefined): Older | undefined {
+  if (last === undefined || newest === undefined) return older
   const known = new Set(newest.records.map(({ id }) => id))
   const first = last.records[0]
   if (first !== undefined && !known.has(first.id)) return undefined
