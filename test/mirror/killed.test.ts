@@ -33,9 +33,13 @@ function letters(count: number) {
   })
 }
 
-/** Syncs in a process of its own, which is killed that long after its nth step. Returns whether it lived to the end. */
+/**
+ * Syncs in a process of its own, which is killed that long after it said its nth step; without a delay it waits there for its end.
+ * Returns whether it lived to the end.
+ */
 async function syncOnce(path: string, killAt = Number.POSITIVE_INFINITY, delayMs = 0) {
-  const words = [join(import.meta.dirname, 'syncer.ts'), String(scene.desk.dovecot.port), USER, PASSWORD, path]
+  const account = [String(scene.desk.dovecot.port), USER, PASSWORD]
+  const words = [join(import.meta.dirname, 'syncer.ts'), ...account, path, delayMs === 0 ? String(killAt) : '']
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')

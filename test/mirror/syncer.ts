@@ -1,9 +1,10 @@
 /**
- * A process that syncs an account: `node syncer.ts PORT USER PASSWORD PATH`. Says each step before it is taken, how many rows
- * came, and `done`.
+ * A process that syncs an account: `node syncer.ts PORT USER PASSWORD PATH [N]`. Says each step before it is taken, how many rows
+ * came, and `done`. Never takes its Nth step.
  */
 
 import { writeSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
@@ -16,7 +17,7 @@ import type { MailFeed } from '../../src/ports/mail-feed.ts'
 import type { MirrorStore } from '../../src/ports/mirror-store.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 
-const [port = '', user = '', password = '', path = ''] = process.argv.slice(2)
+const [port = '', user = '', password = '', path = '', halt = ''] = process.argv.slice(2)
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 
 const source = createImapSource(
@@ -25,11 +26,14 @@ const source = createImapSource(
 )
 const store = createMirrorStore({ path, clock: systemClock, locks: fileLocks, databases: databaseFiles })
 const STEPS = ['remake', 'drop', 'fill', 'apply', 'index', 'tidy'] as const satisfies readonly (keyof MirrorStore)[]
+let steps = 0
 const told = Object.fromEntries(
   STEPS.map((step) => [
     step,
-    (...values: unknown[]) => {
+    async (...values: unknown[]) => {
       say(`step ${step}`)
+      steps += 1
+      if (steps === Number(halt)) for (;;) await pause(1000)
       return (store[step] as (...all: unknown[]) => Promise<void>)(...values)
     },
   ]),
