@@ -104,6 +104,8 @@ secret_store: { backend: file_dir, path: secrets }
       callOverHttp(server.url, tokenOf('ann'), 'list_messages', inbox('ann')),
     )
     await expect.poll(() => proxy.sent().length).toBeGreaterThan(0)
+    // Whoever asks later is answered: all of them have been taken.
+    expect((await fetch(new URL('/health', server.url))).status).toBe(200)
     server.process.child.kill('SIGTERM')
     await expect
       .poll(() =>

@@ -29,15 +29,15 @@ async function enter(id: string): Promise<RawProcess> {
   return server
 }
 
-/** A fresh minute, so that the calls of one test do not fall into two. */
+/** A fresh minute, so that the calls of one test do not fall into two: to be waited for when everything is started. */
 async function earlyInAMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000)
-  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left))
+  if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left))
 }
 
 test('the fourth call of a minute is denied, in the words of the policy set, across two processes', async () => {
-  await earlyInAMinute()
   const servers = [await enter('ann'), await enter('ann')] as const
+  await earlyInAMinute()
   for (const server of [servers[0], servers[1], servers[0]]) {
     expect((await callOverStdio(server, 'list_accounts')).payload).toMatchObject({ decision: 'ALLOW' })
   }
@@ -59,8 +59,8 @@ test('the fourth call of a minute is denied, in the words of the policy set, acr
 })
 
 test('and in the words of the imap set', async () => {
-  await earlyInAMinute()
   const server = await enter('ben')
+  await earlyInAMinute()
   for (let call = 0; call < 3; call++) {
     expect((await callOverStdio(server, 'imap_list_accounts')).error).toBeUndefined()
   }
@@ -71,6 +71,7 @@ test('and in the words of the imap set', async () => {
 
 test('calls at the same moment in two processes do not slip through together', async () => {
   const servers = [await enter('cid'), await enter('cid')]
+  await earlyInAMinute()
   const calls = servers.flatMap((server) => Array.from({ length: 10 }, () => callOverStdio(server, 'list_accounts')))
   const replies = await Promise.all(calls)
   expect(replies.filter(({ payload }) => payload?.decision === 'ALLOW')).toHaveLength(2)
@@ -79,12 +80,12 @@ test('calls at the same moment in two processes do not slip through together', a
 })
 
 test('over HTTP likewise', async () => {
-  await earlyInAMinute()
   const http = await startScene({
     ...treeOf(['ann', 'ben']),
     'callers.yaml': `callers:\n${callerLine('ann', 'http', ', limits: { per_minute: 3 }')}${callerLine('ben')}`,
   })
   const servers = [await http.serve(), await http.serve()]
+  await earlyInAMinute()
   const ask = (id: string, index: number): Promise<string | undefined> =>
     callOverHttp(servers[index % 2]?.url ?? '', tokenOf(id), 'list_accounts').then(({ payload }) => payload?.decision)
   const decisions = await Promise.all(Array.from({ length: 12 }, (_, index) => ask('ann', index)))

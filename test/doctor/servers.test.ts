@@ -170,16 +170,10 @@ test('a server that takes letters: its password, its port, and DEV_MODE', async 
 })
 
 test('mail from the future: the clock here is slow', async () => {
-  const received = Math.floor(Date.now() / 1000) + 7200
+  const received = Math.floor(Date.now() / 1000) + 8000
   await dovecot.deliver('later', 'INBOX', [{ raw: letter({ subject: 'early' }), received }])
   const findings = await (await newMachine()).doctor(account({ MAIL_IMAP_WORK_USER: 'later' }))
-  expectFound(
-    findings,
-    'clock',
-    'warning',
-    /newest mail came 120 min|came 2 h after now: the clock here is slow/,
-    /timedatectl/,
-  )
+  expectFound(findings, 'clock', 'warning', /newest mail came 2 h after now: the clock here is slow/, /timedatectl/)
 })
 
 const OAUTH = 'user: ada@example.org, auth: { type: xoauth2, secret_ref: "secret://grant" }'

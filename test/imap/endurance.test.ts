@@ -122,10 +122,13 @@ describe('a server that goes away', () => {
 test('a call that its client gives up frees the connection, and the others go on', async () => {
   const leaving = new AbortController()
   stage.proxy.stall()
+  stage.proxy.forget()
+  const lines = stage.proxy.connections()
   const name = 'imap_search_messages'
   const options = { signal: leaving.signal }
   const answer = stage.postern.client.callTool({ name, arguments: { mailbox: 'INBOX' } }, options)
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  // It waits for the mail server by then.
+  await expect.poll(() => stage.proxy.sent() !== '' || stage.proxy.connections() > lines).toBe(true)
   leaving.abort()
   await expect(answer).rejects.toThrow()
   stage.proxy.flow()

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ChangeKind } from '../../ports/changes.ts'
 import { createChanges } from './changes.ts'
 
@@ -40,17 +40,23 @@ async function watched(all: ReturnType<typeof changes>, told: ChangeKind[]): Pro
   return stop
 }
 
+/** All at once: made and then filled, it may be seen in between and told of twice. */
+function put(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text)
+  renameSync(`${path}.part`, path)
+}
+
 test('tells of a file that is written to, made or removed, and of nothing else', async () => {
   const told: ChangeKind[] = []
   const path = join(directory, 'outbox.db')
   const stop = await watched(changes(), told)
   expect(told).toEqual([])
-  writeFileSync(path, 'a')
-  await vi.waitUntil(() => told.length === 1)
+  put(path, 'a')
+  await expect.poll(() => told.length).toBe(1)
   appendFileSync(path, 'b')
-  await vi.waitUntil(() => told.length === 2)
+  await expect.poll(() => told.length).toBe(2)
   rmSync(path)
-  await vi.waitUntil(() => told.length === 3)
+  await expect.poll(() => told.length).toBe(3)
   expect(new Set(told)).toEqual(new Set(['outbox']))
   stop()
 })
@@ -59,7 +65,7 @@ test('tells of what changes in this process', async () => {
   const told: ChangeKind[] = []
   const stop = await watched(changes(), told)
   stamp = 'connected'
-  await vi.waitUntil(() => told.length === 1)
+  await expect.poll(() => told.length).toBe(1)
   expect(told).toEqual(['accounts'])
   stop()
 })
@@ -68,8 +74,8 @@ test('looks while somebody watches, for all of them at once, and no longer', asy
   const all = changes()
   const [one, other]: [ChangeKind[], ChangeKind[]] = [[], []]
   const stops = [await watched(all, one), await watched(all, other)]
-  writeFileSync(join(directory, 'outbox.db'), 'a')
-  await vi.waitUntil(() => one.length === 1 && other.length === 1)
+  put(join(directory, 'outbox.db'), 'a')
+  await expect.poll(() => [one.length, other.length]).toEqual([1, 1])
   for (const stop of [...stops, ...stops]) stop()
   await pause(LOOK_MS * 4)
   const before = looks

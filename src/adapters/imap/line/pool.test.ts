@@ -122,7 +122,7 @@ describe('the pool', () => {
 
   test('an opening given up because one waiter left does not fail those who came later', async () => {
     let give: (session: Pooled) => void = drop
-    const { pool } = poolOf(
+    const { pool, opened } = poolOf(
       (_, signal) =>
         new Promise((resolve, reject) => {
           give = resolve
@@ -135,7 +135,7 @@ describe('the pool', () => {
     stop.abort()
     const second = pool.acquire(undefined, never)
     await expect(first).rejects.toMatchObject({ code: 'cancelled' })
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await expect.poll(opened).toBe(2)
     const session = fakeSession()
     give(session)
     expect(await second).toBe(session)
