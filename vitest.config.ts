@@ -13,9 +13,9 @@ export default defineConfig({
     // Worker threads read our TypeScript through WebAssembly; V8 has been seen to abort where it optimises calls out of it.
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     // A loaded machine is slow, not wrong.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    teardownTimeout: 10_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
   },
 })

@@ -218,7 +218,7 @@ describe('losing', () => {
   })
 
   test('silence is a timeout and the connection is given up', async () => {
-    const source = desk.make({ socketTimeoutMs: 300 })
+    const source = desk.make({ socketTimeoutMs: 2500 })
     await list(source)
     desk.proxy.stall(true)
     expect(await failureOf(source.open(at, uid, never()))).toMatchObject({ code: 'timeout' })

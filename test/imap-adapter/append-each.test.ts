@@ -126,7 +126,7 @@ describe('a server that takes literals only', () => {
 describe('a server that says no more', () => {
   test('leaves what it answered as it is, and what it did not answer unknown', async () => {
     const silent = atAppend(3, () => '')
-    const { source } = await start((said) => silent(said), undefined, { socketTimeoutMs: 200 })
+    const { source } = await start((said) => silent(said), undefined, { socketTimeoutMs: 1500 })
     const endings = await source.appendEach('There', messages(4), never())
     expect(kinds(endings)).toEqual(['done', 'done', 'unknown', 'done'])
   })
@@ -136,7 +136,7 @@ describe('a server that says no more', () => {
       if (/^EXAMINE/.test(command)) setImmediate(() => socket.pause())
       return undefined
     }
-    const { source } = await start(deaf, undefined, { ...ONE_LINE, socketTimeoutMs: 300 })
+    const { source } = await start(deaf, undefined, { ...ONE_LINE, socketTimeoutMs: 1500 })
     await source.fence('There', never())
     const endings = await source.appendEach('There', messages(20, 3_000_000), never())
     const seen = kinds(endings)

@@ -52,7 +52,7 @@ export async function startScripted(
     })
   })
   const account = { account: 'work', host: '127.0.0.1', port, tls: 'none', user: 'u' } as const
-  const options = { ...account, access: fixedPassword('p'), socketTimeoutMs: 1000, ...settings }
+  const options = { ...account, access: fixedPassword('p'), socketTimeoutMs: 2500, ...settings }
   const source = createImapSource(options, silentLog)
   const stop = async (): Promise<void> => {
     await source.close()

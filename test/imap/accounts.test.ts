@@ -39,8 +39,8 @@ beforeAll(async () => {
     ...over('true', account('plaintext', stage.dovecot.port, ADA)),
     ...account('stalling', stalling.port, ADA),
     MAIL_IMAP_WRITE_ENABLED: 'true',
-    MAIL_IMAP_GREETING_TIMEOUT_MS: '400',
-    MAIL_IMAP_SOCKET_TIMEOUT_MS: '700',
+    MAIL_IMAP_GREETING_TIMEOUT_MS: '2000',
+    MAIL_IMAP_SOCKET_TIMEOUT_MS: '2500',
   })
 })
 afterAll(async () => {
@@ -253,10 +253,10 @@ describe('an account that does not work', () => {
     const { summary, data } = await troubled.call('imap_search_messages', search)
     expect(data).toMatchObject({
       status: 'failed',
-      issues: [{ code: 'timeout', retryable: true, message: 'the mail server did not answer for 0.7 s' }],
+      issues: [{ code: 'timeout', retryable: true, message: 'the mail server did not answer for 2.5 s' }],
       next_action: { tool: 'imap_search_messages', arguments: search },
     })
-    expect(summary).toBe('Search failed: the mail server did not answer for 0.7 s')
+    expect(summary).toBe('Search failed: the mail server did not answer for 2.5 s')
     stalling.flow()
     expect((await troubled.call('imap_search_messages', search)).data.status).toBe('ok')
   })
@@ -267,7 +267,7 @@ describe('an account that does not work', () => {
     stalling.when(/UID STORE/, () => stalling.when(/FETCH/, stalling.stall))
     const { summary, data } = await troubled.call('imap_update_message_flags', { message_id, add_flags: ['\\Flagged'] })
     stalling.flow()
-    expect(summary).toBe('Flags changed in part: the mail server did not answer for 0.7 s')
+    expect(summary).toBe('Flags changed in part: the mail server did not answer for 2.5 s')
     expect(data).toMatchObject({
       status: 'partial',
       issues: [{ code: 'timeout' }],

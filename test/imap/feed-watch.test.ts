@@ -71,7 +71,7 @@ describe.each([
 })
 
 test('listening is renewed, silence while listening is no trouble, and nothing is missed in between', async () => {
-  const desk = await feedDesk({}, { idleRenewMs: 2000, socketTimeoutMs: 1500 })
+  const desk = await feedDesk({}, { idleRenewMs: 4000, socketTimeoutMs: 3000 })
   try {
     const stop = new AbortController()
     const onChange = vi.fn()

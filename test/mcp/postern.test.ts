@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { initialize, RawProcess } from './raw-process.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/postern.mjs')
@@ -88,7 +88,7 @@ test('a client that reads nothing more does not keep the program running', { tim
   postern.child.stdout.pause()
   // More is answered than fits between the two.
   for (let id = 2; id < 100; id += 1) postern.write({ jsonrpc: '2.0', id, method: 'tools/list' })
-  await vi.waitUntil(() => postern.child.stdout.readableLength > 0, { timeout: 20_000 })
+  await expect.poll(() => postern.child.stdout.readableLength).toBeGreaterThan(0)
   postern.child.kill('SIGTERM')
   expect(await postern.exitCode()).toBe(0)
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   reader = await stage.as('reader')
   ruled = await stage.as('ruled')
   for (const folder of ['INBOX', 'Archive']) {
-    await vi.waitFor(async () => expect(await coverageOf(folder)).toMatchObject({ source: 'mirror' }), 20_000)
+    await vi.waitFor(async () => expect(await coverageOf(folder)).toMatchObject({ source: 'mirror' }), 60_000)
   }
   await stage.dovecot.pause()
   // Those that are connected already would not notice.

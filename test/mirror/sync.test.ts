@@ -137,9 +137,9 @@ test('what comes into the inbox of a server that is followed is there without be
   const { sync, store } = scene.mirror('followed')
   const following = sync.follow(stopping.signal)
   try {
-    await expect.poll(async () => (await store.folder('INBOX'))?.filledDownTo, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await store.folder('INBOX'))?.filledDownTo).toBe(1)
     await scene.desk.other.seed('INBOX', [{ raw: fresh() }])
-    await expect.poll(async () => (await store.folder('INBOX'))?.indexed, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await store.folder('INBOX'))?.indexed).toBe(1)
   } finally {
     stopping.abort()
     await following

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { serveOverHttp } from '../../src/surfaces/mcp/http.ts'
 import { OpenQuestions } from '../../src/surfaces/mcp/open-questions.ts'
 import { makeServer } from '../../src/surfaces/mcp/server.ts'
@@ -144,7 +144,7 @@ test.each(QUICK)(
     expect(await heard(client, 'notice')).toBe('no_answer')
     const form = expect.objectContaining({ requestedSchema: expect.objectContaining({ properties: {} }) })
     // Where a question means a second call, what needs no answer is not worth one.
-    await vi.waitFor(() => expect(asked).toEqual(era === '2026-07-28' ? [] : [form]))
+    await expect.poll(() => asked).toEqual(era === '2026-07-28' ? [] : [form])
   },
 )
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
     dnsServers: [`127.0.0.1:${dns.address().port}`],
     placeOf: () => ({ address: '127.0.0.1', port }),
     ca: ca ?? '',
-    timeLimitMs: 2000,
+    timeLimitMs: 20_000,
   })
 })
 afterAll(async () => {

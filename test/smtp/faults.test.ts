@@ -146,7 +146,7 @@ describe('one of several lines at once, cut', () => {
 })
 
 describe('silence', () => {
-  const quick = { socketTimeoutMs: 1000, greetingTimeoutMs: 1000 }
+  const quick = { socketTimeoutMs: 2500, greetingTimeoutMs: 2500 }
   test.each([
     ['instead of a greeting', undefined, 'timeout', 0],
     ['after EHLO', /^EHLO/, 'timeout', 0],

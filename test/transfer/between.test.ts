@@ -134,7 +134,7 @@ describe('a destination that does not tell where messages go', () => {
   })
 
   test.each(['reset', 'lose', 'cut', 'mute', 'stall'] as const)('APPEND ends in a %s', LONG, async (kind) => {
-    const one = await open({ lesser, messages: 3, twins: 1, silenceMs: 800 })
+    const one = await open({ lesser, messages: 3, twins: 1, silenceMs: 2500 })
     one.proxies.destination.plan(at('APPEND', { kind }, 2))
     const ended = await one.ends(await one.go('move'))
     expect(ended.map(({ status }) => status)).toEqual(['committed', 'committed', 'committed'])
@@ -256,7 +256,7 @@ describe('the third of five', () => {
   })
 
   test.each(['reset', 'lose', 'cut', 'mute', 'stall'] as const)('meets a %s: all are carried', LONG, async (kind) => {
-    const one = await open({ messages: 5, silenceMs: 800 })
+    const one = await open({ messages: 5, silenceMs: 2500 })
     one.proxies.destination.plan(at('APPEND', { kind }, 3))
     const ended = await one.ends(await one.go('move'))
     expect(ended.map(({ status }) => status)).toEqual([...rest, 'committed'])

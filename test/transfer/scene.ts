@@ -248,7 +248,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
         checkOne(transfer, sent, now, twins)
       }
       // Its file goes right after the end of a transfer is on disk.
-      await vi.waitFor(async () => expect(await leftInSpool(directory)).toEqual([]), { timeout: 10_000 })
+      await vi.waitFor(async () => expect(await leftInSpool(directory)).toEqual([]), { timeout: 60_000 })
     },
     close: async () => {
       await Promise.all(opened.map((one) => one.close()))
@@ -299,7 +299,7 @@ function checkOne(
 }
 
 async function final(transfers: Transfers, begun: readonly Transfer[]): Promise<readonly Transfer[]> {
-  for (const end = performance.now() + 20_000; ; ) {
+  for (const end = performance.now() + 60_000; ; ) {
     const now = await Promise.all(begun.map(({ txId }) => transfers.find(txId)))
     const known = now.filter((transfer) => transfer !== undefined)
     if (known.length === begun.length && known.every(isFinal)) return known

@@ -48,9 +48,9 @@ test('one whose time has come is tried, and those beside it are not', LONG, asyn
   const [first = 0, second = 0] = one.uids
   one.proxies.destination.plan(DOWN)
   const begun = await one.go('copy', [first])
-  await expect.poll(() => now(one, begun), { timeout: 20_000 }).toEqual([['pending', 2]])
+  await expect.poll(() => now(one, begun)).toEqual([['pending', 2]])
   const later = await one.go('copy', [second])
-  await expect.poll(() => now(one, later), { timeout: 20_000 }).toEqual([['pending', 2]])
+  await expect.poll(() => now(one, later)).toEqual([['pending', 2]])
   expect(await now(one, begun)).toEqual([['pending', 2]])
 })
 

@@ -40,55 +40,55 @@ test('waits grow from a second to five minutes, and no two are alike', () => {
 
 test('everything is looked at, then every five minutes, and what comes into the inbox at once', async () => {
   const { server, mirror, asked, stop } = scene()
-  await vi.waitFor(() => expect(asked.map(({ ms }) => ms)).toEqual([300_000]))
+  await expect.poll(() => asked.map(({ ms }) => ms)).toEqual([300_000])
   server.deliver('INBOX', 1)
   server.watching?.change()
-  await vi.waitFor(() => expect(mirror.contents('INBOX')).toHaveLength(3))
+  await expect.poll(() => mirror.contents('INBOX')).toHaveLength(3)
   expect(asked).toHaveLength(1)
   server.calls.length = 0
   asked[0]?.end()
-  await vi.waitFor(() => expect(server.calls).toContain('mailboxes'))
+  await expect.poll(() => server.calls).toContain('mailboxes')
   await stop()
 })
 
 test('more than a glance can take is fetched at once all the same', async () => {
   const { server, mirror, asked, stop } = scene()
-  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await expect.poll(() => asked).toHaveLength(1)
   server.deliver('INBOX', 300)
   server.watching?.change()
-  await vi.waitFor(() => expect(mirror.contents('INBOX')).toHaveLength(302))
+  await expect.poll(() => mirror.contents('INBOX')).toHaveLength(302)
   await stop()
 })
 
 test('after a failure it waits longer each time, notes it, and starts afresh when all is well', async () => {
   const { server, asked, log, stop } = scene()
-  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await expect.poll(() => asked).toHaveLength(1)
   server.before = () => {
     throw new Failure('unavailable', 'no connection')
   }
   for (const [at, ms] of [1000, 2000, 4000].entries()) {
     asked.at(-1)?.end()
-    await vi.waitFor(() => expect(asked).toHaveLength(at + 2))
+    await expect.poll(() => asked).toHaveLength(at + 2)
     expect(asked.at(-1)?.ms).toBe(ms)
   }
   expect(log.warn).toHaveBeenCalledTimes(1)
   expect(log.debug).toHaveBeenCalledTimes(2)
   server.before = () => undefined
   asked.at(-1)?.end()
-  await vi.waitFor(() => expect(asked.at(-1)?.ms).toBe(300_000))
+  await expect.poll(() => asked.at(-1)?.ms).toBe(300_000)
   await stop()
 })
 
 test('a watch that breaks is taken up again, and what came meanwhile is looked at', async () => {
   const { server, mirror, asked, stop } = scene()
-  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await expect.poll(() => asked).toHaveLength(1)
   server.watching?.lose(new Failure('unavailable', 'cut'))
-  await vi.waitFor(() => expect(asked.at(-1)?.ms).toBe(1000))
+  await expect.poll(() => asked.at(-1)?.ms).toBe(1000)
   server.deliver('INBOX', 1)
   server.calls.length = 0
   asked.at(-1)?.end()
-  await vi.waitFor(() => expect(mirror.contents('INBOX')).toHaveLength(3))
-  await vi.waitFor(() => expect(server.calls).toContain('watch INBOX'))
+  await expect.poll(() => mirror.contents('INBOX')).toHaveLength(3)
+  await expect.poll(() => server.calls).toContain('watch INBOX')
   await stop()
 })
 
@@ -98,6 +98,6 @@ test('a bug is noted and nothing is thrown', async () => {
     throw new TypeError('a bug')
   }
   server.watching?.change()
-  await vi.waitFor(() => expect(log.error).toHaveBeenCalled())
+  await expect.poll(() => log.error).toHaveBeenCalled()
   await stop()
 })
