@@ -2,7 +2,8 @@
  * Verifies an audit directory, plain and compressed files alike, without holding more than a line in memory.
  *
  * INVARIANT: may run while others write: a file's checkpoints are read before its lines, and days with checkpoints are
- * listed before days with files, so that nothing is asked for that was not there yet.
+ * listed before days with files, so that nothing is asked for that was not there yet. Nothing is called broken because a file
+ * that was listed has gone meanwhile.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,19 +34,40 @@ export async function verifyAuditDirectory(
     const key = given === undefined ? await readPublicKey(keyDirectory) : await givenKey(given)
     const used: KeyUsed =
       key === undefined ? { kind: 'none' } : { kind: given === undefined ? 'found' : 'given', id: key.id }
-    return { ...(await verifyFiles(directory, key, given !== undefined)), key: used }
+    return { ...(await verifyFiles(directory, { key, strict: given !== undefined })), key: used }
   } catch (error) {
     throw cannotRead(error)
   }
 }
 
-async function verifyFiles(directory: string, key: VerifierKey | undefined, strict: boolean): Promise<Verification> {
+/** More often than files can go for their age while somebody reads. */
+const MOST_TRIES = 50
+
+async function verifyFiles(directory: string, trust: Trust): Promise<Verification> {
+  for (let tries = 1; ; tries += 1) {
+    const signedDays = await listCheckpointDays(directory)
+    const files = await listDayFiles(directory)
+    const found = await verifyListed(directory, signedDays, files, trust)
+    // Old files go one after another: what was read of them is of no one moment, and what is left is read anew.
+    if (found.kind === 'intact' || files.every(isThere) || tries === MOST_TRIES) return found
+  }
+}
+
+function isThere({ path, compressed }: DayFile): boolean {
+  return existsSync(path) || (!compressed && existsSync(`${path}.gz`))
+}
+
+async function verifyListed(
+  directory: string,
+  signedDays: readonly string[],
+  listed: readonly DayFile[],
+  trust: Trust,
+): Promise<Verification> {
   const verifier = new ChainVerifier(sha256)
-  const signedDays = await listCheckpointDays(directory)
-  const files = new Map((await listDayFiles(directory)).map((file) => [file.day, file]))
+  const files = new Map(listed.map((file) => [file.day, file]))
   for (const day of [...new Set([...files.keys(), ...signedDays])].sort()) {
     const file = files.get(day)
-    if (file !== undefined) await verifyFile(verifier, directory, file, { key, strict })
+    if (file !== undefined) await verifyFile(verifier, directory, file, trust)
     // Old days go with their checkpoints; meanwhile they may have gone.
     else if (existsSync(checkpointPath(directory, day))) verifier.missingFile(dayFile(directory, day).name)
     if (verifier.settled) break
