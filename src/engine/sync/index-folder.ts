@@ -29,6 +29,8 @@ const NOTHING: WantedParts = { plain: undefined, html: undefined, documents: [],
 interface Batch {
   readonly uids: readonly number[]
   readonly texts: Promise<readonly MessageText[]>
+  /** Settled when it has been fetched and is being read elsewhere, or has failed. */
+  readonly handedOver: Promise<void>
 }
 
 /** Returns how many were indexed. */
@@ -48,11 +50,13 @@ export async function indexFolder(
       while (underWay.length < AHEAD) {
         const messages = await waiting.next()
         if (messages.length === 0) break
-        underWay.push({ uids: messages.map(({ uid }) => uid), texts: heard(textsOf(at, messages, parts, stop)) })
+        underWay.push(begun(at, messages, parts, stop))
       }
       const batch = underWay.shift()
       if (batch === undefined) return indexed
       const texts = await batch.texts
+      // Indexing holds this thread: the others should have something to read meanwhile.
+      await underWay[0]?.handedOver
       if (signal.aborted) throw stopped(signal)
       await parts.store.index(at.mailbox, texts, parts.depth, parts.authservId)
       waiting.done(batch.uids)
@@ -63,6 +67,16 @@ export async function indexFolder(
     stopping.abort()
     await Promise.allSettled(underWay.map(({ texts }) => texts))
   }
+}
+
+function begun(at: MailboxAt, messages: readonly Unread[], parts: IndexParts, stop: AbortSignal): Batch {
+  const handed = Promise.withResolvers<void>()
+  const texts = heard(textsOf(at, messages, parts, stop, handed.resolve))
+  void texts.then(
+    () => handed.resolve(),
+    () => handed.resolve(),
+  )
+  return { uids: messages.map(({ uid }) => uid), texts, handedOver: handed.promise }
 }
 
 /** Its failure is told to whoever waits for it, at its turn. */
@@ -76,9 +90,10 @@ async function textsOf(
   messages: readonly Unread[],
   { depth, feed, content, log }: IndexParts,
   signal: AbortSignal,
+  onHandedOver: () => void,
 ): Promise<readonly MessageText[]> {
   if (depth === 'headers') return messages.map(({ uid }) => ({ uid, body: '', attachments: [], snippet: '' }))
-  return readTexts(messages, (wanted) => feed.texts(at, wanted, signal), { content, log }, signal)
+  return readTexts(messages, (wanted) => feed.texts(at, wanted, signal), { content, log }, signal, onHandedOver)
 }
 
 /** The messages that are not indexed and that nobody is at work on, in batches. */

@@ -47,16 +47,20 @@ export async function readTexts(
   fetch: Fetch,
   parts: TextsParts,
   signal: AbortSignal,
+  /** Called when all that was fetched is with those who read it. */
+  onHandedOver?: () => void,
 ): Promise<readonly MessageText[]> {
   const reading = new Reading(parts, signal)
   const first = await fetched(
     fetch,
     messages.map(({ uid, wanted }) => ({ uid, parts: wanted.first })),
   )
-  const [bodies, attachments] = await Promise.all([
+  const read = Promise.all([
     readBodies(messages, first, fetch, reading),
     Promise.all(messages.map((message) => readDocuments(message, first, reading))),
   ])
+  onHandedOver?.()
+  const [bodies, attachments] = await read
   return messages.map(({ uid }, at) => {
     const body = bodies[at] ?? ''
     return { uid, body, attachments: attachments[at] ?? [], snippet: snippetOf(body) }
