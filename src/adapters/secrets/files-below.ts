@@ -1,11 +1,12 @@
 /**
  * Files below one directory, read.
  *
- * INVARIANT: whatever is given back lies, links resolved, below the directory at the time it was open; the directory itself
- * may be reached through links. Nothing but a plain file is read, and opening anything else neither waits nor blocks.
+ * INVARIANT: whatever is given back lies, links resolved, below the directory at the time it was open, whoever swaps folders
+ * for links meanwhile; where the system does not tell what is open, a swap back at the right moment is not noticed. The
+ * directory itself may be reached through links. Nothing but a plain file is read, and opening anything else neither waits nor blocks.
  */
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { codeOf, leadsOut, storeUnavailable, tooLarge, unfit } from './failures.ts'
 
@@ -22,7 +23,8 @@ export async function readBelow(
   ref: string,
   mostBytes: number,
 ): Promise<FileBelow | undefined> {
-  const path = await findBelow(root, names, ref)
+  const top = await realRoot(root)
+  const path = await findIn(top, names, ref)
   if (path === undefined) return undefined
   // The path has no links left: one that is there now was put there since.
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
@@ -30,7 +32,8 @@ export async function readBelow(
   try {
     const stats = await file.stat()
     if (!stats.isFile()) throw unfit(ref, NOT_PLAIN)
-    await refuseMoved(path, stats, ref)
+    const real = await pathOf(file)
+    if (real === undefined ? await isMoved(path, stats) : !isBelow(top, real)) throw leadsOut(ref)
     return { path, bytes: await readSome(file, mostBytes, ref) }
   } finally {
     await file.close()
@@ -39,7 +42,10 @@ export async function readBelow(
 
 /** Where the file really is, if it is there. Looks without opening, as opening a device may set it going. */
 export async function findBelow(root: string, names: readonly string[], ref: string): Promise<string | undefined> {
-  const top = await realRoot(root)
+  return findIn(await realRoot(root), names, ref)
+}
+
+async function findIn(top: string, names: readonly string[], ref: string): Promise<string | undefined> {
   try {
     const path = await realpath(join(top, ...names))
     if (!isBelow(top, path)) throw leadsOut(ref)
@@ -65,10 +71,19 @@ export function isBelow(top: string, path: string): boolean {
   return path.startsWith(top.endsWith(sep) ? top : top + sep)
 }
 
-/** What was opened must still be what the path without links names: a folder swapped for a link in between is found. */
-async function refuseMoved(path: string, opened: Stats, ref: string): Promise<void> {
+/** Where what is open really is, as the system knows it. Undefined where it does not tell. */
+async function pathOf({ fd }: FileHandle): Promise<string | undefined> {
+  try {
+    return await readlink(`/proc/self/fd/${fd}`)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the path without links no longer names what was opened: a folder was swapped for a link in between. */
+async function isMoved(path: string, opened: Stats): Promise<boolean> {
   const [now, there] = await Promise.all([realpath(path), lstat(path)])
-  if (now !== path || there.ino !== opened.ino || there.dev !== opened.dev) throw leadsOut(ref)
+  return now !== path || there.ino !== opened.ino || there.dev !== opened.dev
 }
 
 /** By what comes, not by the size that the file claims. */
