@@ -30,7 +30,7 @@ const NO_ACCOUNTS =
   'or try "postern demo", which needs none'
 
 // SQLite's package has Node report on the process, to learn which C library there is; Node would ask DNS who is connected.
-Object.assign(process.report, { excludeNetwork: true })
+Object.assign(process.report ?? {}, { excludeNetwork: true })
 
 const { env, platform, argv, stdin, stdout, stderr } = process
 const log: SecretiveLog = createLog({ level: env['POSTERN_DEBUG'] === '1' ? 'debug' : 'warn' })
