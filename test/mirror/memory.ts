@@ -21,6 +21,8 @@ interface Box {
   role?: string
   letters: Letter[]
   vanished: { uid: number; modseq: number }[]
+  /** It keeps no modseq, and tells all flags each time it is asked what has changed. */
+  plain?: boolean
 }
 
 /** Every call is noted in `calls`; `before` may throw, or change something, as it comes. */
@@ -30,6 +32,8 @@ export class MemoryServer {
   /** How many rows come at once. */
   batch = 3
   before: (call: string) => void | Promise<void> = () => undefined
+  /** Once the server has answered what has changed, and nobody has heard it yet. */
+  after: (call: string) => void | Promise<void> = () => undefined
   /** Resolves a watch under way, or rejects it. */
   watching: { change: () => void; lose: (error: Error) => void } | undefined
 
@@ -96,7 +100,9 @@ export class MemoryServer {
     },
     changes: async (mailbox, since) => {
       await this.#note(`changes ${mailbox}`)
-      return changesOf(this.#box(mailbox), since)
+      const changes = changesOf(this.#box(mailbox), since)
+      await this.after(`changes ${mailbox}`)
+      return changes
     },
     rows: (at, { from, to }) => this.#rows(at.mailbox, at.uidvalidity, from, to),
     texts: async () => {
@@ -124,13 +130,18 @@ export class MemoryServer {
   }
 }
 
-function stateOf({ uidvalidity, uidNext, modseq, letters }: Box): FolderState {
-  return { uidvalidity, uidNext, messages: letters.length, modseq: String(modseq) }
+function stateOf({ uidvalidity, uidNext, modseq, letters, plain }: Box): FolderState {
+  return { uidvalidity, uidNext, messages: letters.length, ...(!plain && { modseq: String(modseq) }) }
 }
 
 function changesOf(box: Box, since: FolderState): Changes {
   const state = stateOf(box)
   if (box.uidvalidity !== since.uidvalidity) return { kind: 'remade', state }
+  if (box.plain) {
+    const known = box.letters.filter(({ uid }) => uid < since.uidNext)
+    const flags = known.map(({ uid, flags }) => ({ uid, flags: [...flags] }))
+    return { kind: 'changed', state, flags, gone: { kind: 'all_but', uids: known.map(({ uid }) => uid) } }
+  }
   if (state.modseq === since.modseq && state.uidNext === since.uidNext) return { kind: 'same' }
   const then = Number(since.modseq)
   const old = box.letters.filter(({ uid, modseq }) => uid < since.uidNext && modseq > then)

@@ -184,6 +184,8 @@ describe.each(SHAPES)('a server that knows $server', ({ without }) => {
     const { imap } = other
     if (name === 'INBOX' || (await truth(name)) === undefined) return [name]
     await imap.mailboxClose()
+    // A Dovecot that has a folder open in one process while another deletes it may call the new one deleted as well.
+    await sync()
     shuffled[kind] += 1
     if (kind === 'rename') {
       const away = `Away ${++number}`

@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { MemoryFile, MemoryMirror, MemoryServer, memoryParts } from '../../../test/mirror/memory.ts'
 import { Failure } from '../../core/failure.ts'
+import type { MirroredFolder } from '../../ports/mirror-store.ts'
 import { AccountSync } from './sync-account.ts'
 
 const never = new AbortController().signal
@@ -100,6 +101,38 @@ test('one that is not coming is not waited for longer than a second', async () =
   expect(await sync.freshen('INBOX', never)).toMatchObject({ kept: 5 })
   server.deliver('INBOX', 1)
   expect(await sync.freshen('INBOX', never)).toBeUndefined()
+})
+
+describe('where a folder says nothing of its flags', () => {
+  beforeEach(async () => {
+    server.add('Plain', 2).plain = true
+    await sync.syncAll(quiet, never)
+  })
+
+  test('they are asked for each time', async () => {
+    server.flag('Plain', 1, ['\\Seen'])
+    expect(await sync.freshen('Plain', never)).toMatchObject({ kept: 2, indexed: 2 })
+    expect(mirror.contents('Plain')).toEqual(['1:\\Seen', '2:'])
+  })
+
+  test('what another process has written may be older, and the server is asked', async () => {
+    const lease = await otherProcess().mirror.lease()
+    server.flag('Plain', 1, ['\\Seen'])
+    expect(await sync.freshen('Plain', never)).toBeUndefined()
+    await lease?.release()
+  })
+
+  test('what another task is about to write may be older, and they are asked for after it', async () => {
+    let answer: Promise<MirroredFolder | undefined> | undefined
+    server.after = async (call) => {
+      if (call !== 'changes Plain' || answer !== undefined) return
+      server.flag('Plain', 1, ['\\Seen'])
+      answer = sync.freshen('Plain', never)
+    }
+    await sync.syncAll(quiet, never)
+    expect(await answer).toMatchObject({ kept: 2 })
+    expect(mirror.contents('Plain')).toEqual(['1:\\Seen', '2:'])
+  })
 })
 
 test('of two that sync everything one is told that the other is at it', async () => {

@@ -13,7 +13,7 @@ import { indexFolder } from './index-folder.ts'
 import type { Leases } from './leases.ts'
 import { pause as realPause } from './pause.ts'
 import { isNoted, noteSame } from './pull-folder.ts'
-import { isFilled, isIndexed, isSame, isWanted, reaches } from './standing.ts'
+import { isFilled, isIndexed, isSame, isWanted, reaches, tellsFlags } from './standing.ts'
 import type { SyncParts } from './sync-parts.ts'
 
 /** More than that is fetched in the background. */
@@ -21,6 +21,9 @@ const MOST_ARRIVALS = 200
 /** How long whoever else is at it is waited for. */
 const PATIENCE_MS = 1000
 const LOOK_EVERY_MS = 25
+
+/** Somebody else is writing. */
+const BUSY = Symbol('busy')
 
 export class Freshener {
   readonly #parts: SyncParts
@@ -48,17 +51,38 @@ export class Freshener {
     const folder = await this.#parts.store.folder(mailbox)
     if (folder === undefined || !this.#isNear(folder)) return undefined
     asking()
+    // Whether others have written just this cannot be told: it is asked for once nobody else can write.
+    if (!tellsFlags(folder.state)) {
+      return this.#patiently(() => this.#holding(mailbox, () => this.#update(folder, undefined, signal)), signal)
+    }
     const changes = await this.#parts.feed.changes(mailbox, folder.state, signal)
     if (changes.kind === 'remade' || !isSmall(folder, changes)) return undefined
     if (changes.kind === 'same' && isIndexed(folder)) return this.#noted(folder)
     const target = changes.kind === 'same' ? folder.state : changes.state
-    const elsewhere = (): Promise<MirroredFolder | undefined> => this.#waitFor(mailbox, target, signal)
+    const updated = await this.#holding(mailbox, () => this.#update(folder, changes, signal))
+    return updated === BUSY ? this.#patiently(() => this.#reached(mailbox, target), signal) : updated
+  }
+
+  /** Runs `work` while nobody else writes that folder, here or in another process. */
+  async #holding<T>(mailbox: string, work: () => Promise<T>): Promise<T | typeof BUSY> {
     const release = this.#claims.take(mailbox)
-    if (release === undefined) return elsewhere()
+    if (release === undefined) return BUSY
     try {
-      return await this.#leases.holding(() => this.#update(folder, changes, signal), elsewhere)
+      return await this.#leases.holding(work, () => BUSY)
     } finally {
       release()
+    }
+  }
+
+  /** Another process, or our own sync of everything, is writing: it will be done soon, or the server is asked. */
+  async #patiently<T>(attempt: () => Promise<T | typeof BUSY>, signal: AbortSignal): Promise<T | undefined> {
+    const { clock, pause = realPause } = this.#parts
+    const until = clock.elapsed() + PATIENCE_MS
+    for (;;) {
+      const done = await attempt()
+      if (done !== BUSY) return done
+      if (clock.elapsed() >= until || signal.aborted) return undefined
+      await pause(LOOK_EVERY_MS, signal)
     }
   }
 
@@ -72,49 +96,42 @@ export class Freshener {
     return isFilled(folder) && isIndexed(folder) && isWanted(folder, this.#parts)
   }
 
-  async #update(before: MirroredFolder, found: Changes, signal: AbortSignal): Promise<MirroredFolder | undefined> {
+  /** `found` is what has changed since `before`, where that was asked already. */
+  async #update(
+    before: MirroredFolder,
+    found: Changes | undefined,
+    signal: AbortSignal,
+  ): Promise<MirroredFolder | undefined> {
     const { feed, store } = this.#parts
     const { mailbox } = before
     const folder = await store.folder(mailbox)
     if (folder === undefined || !this.#isNear(folder)) return undefined
     // Somebody else may have been at it before us.
-    const isOurs = isSame(folder.state, before.state)
-    const changes = isOurs ? found : await feed.changes(mailbox, folder.state, signal)
+    const ours = isSame(folder.state, before.state) ? found : undefined
+    const changes = ours ?? (await feed.changes(mailbox, folder.state, signal))
     if (changes.kind === 'remade' || !isSmall(folder, changes)) return undefined
     if (changes.kind === 'changed') await applyChanges(folder, changes, this.#parts, signal)
+    else await noteSame(folder, this.#parts)
     await indexFolder({ mailbox, uidvalidity: folder.state.uidvalidity }, this.#parts, signal)
     const after = await store.folder(mailbox)
     return after !== undefined && this.#isWhole(after) ? after : undefined
   }
 
-  /** Another process, or our own sync of everything, is writing: it may be about to write just this. */
-  async #waitFor(mailbox: string, target: FolderState, signal: AbortSignal): Promise<MirroredFolder | undefined> {
-    const { store, clock, pause = realPause } = this.#parts
-    const until = clock.elapsed() + PATIENCE_MS
-    for (;;) {
-      const folder = await store.folder(mailbox)
-      if (folder === undefined) return undefined
-      if (this.#isWhole(folder) && reaches(folder.state, target)) return folder
-      if (clock.elapsed() >= until || signal.aborted) return undefined
-      await pause(LOOK_EVERY_MS, signal)
-    }
+  /** Whoever is writing may be about to write just this. */
+  async #reached(mailbox: string, target: FolderState): Promise<MirroredFolder | undefined | typeof BUSY> {
+    const folder = await this.#parts.store.folder(mailbox)
+    return folder === undefined || (this.#isWhole(folder) && reaches(folder.state, target)) ? folder : BUSY
   }
 
   /** Says when it was found unchanged, where it was last said long ago and nobody else is writing. */
   async #noted(folder: MirroredFolder): Promise<MirroredFolder> {
     const { store, clock } = this.#parts
     if (isNoted(folder.checkedAt, clock.now())) return folder
-    const release = this.#claims.take(folder.mailbox)
-    if (release === undefined) return folder
     const note = async (): Promise<void> => {
       const now = await store.folder(folder.mailbox)
       if (now !== undefined && isSame(now.state, folder.state)) await noteSame(now, this.#parts)
     }
-    try {
-      await this.#leases.holding(note, () => undefined)
-    } finally {
-      release()
-    }
+    await this.#holding(folder.mailbox, note)
     return folder
   }
 }

@@ -14,10 +14,10 @@ export function tellsFlags({ modseq }: FolderState): boolean {
   return modseq !== undefined
 }
 
-/** Whether what is kept is as new as a state that the server was seen in. */
+/** Whether what is kept is as new as a state that the server was seen in. Of two that do not tell flags nobody knows. */
 export function reaches(kept: FolderState, seen: FolderState): boolean {
   if (kept.uidvalidity !== seen.uidvalidity) return false
-  if (kept.modseq === undefined || seen.modseq === undefined) return isSame(kept, seen)
+  if (kept.modseq === undefined || seen.modseq === undefined) return false
   return kept.uidNext >= seen.uidNext && BigInt(kept.modseq) >= BigInt(seen.modseq)
 }
 
