@@ -84,6 +84,8 @@ export interface MailboxAt {
   readonly mailbox: string
   /** `ANY_UIDVALIDITY` for whichever it has now: only for the first look at a message, which tells. */
   readonly uidvalidity: number
+  /** As its messages were found: only these are read from what is kept of a mailbox, which else may be of any age. */
+  readonly kept?: boolean | undefined
 }
 
 export interface TraitsWanted {
@@ -110,6 +112,8 @@ export interface Search {
   readonly take: number
   /** Beyond so many matches none is ordered or returned, only counted; 20,000 when absent. */
   readonly most?: number
+  /** What is kept of the mailbox was looked at before, and cannot answer. */
+  readonly atServer?: boolean
 }
 
 export interface Found {
@@ -120,6 +124,8 @@ export interface Found {
   /** Newest first. */
   readonly uids: readonly number[]
   readonly more: boolean
+  /** Found in what is kept of the mailbox, which is as the server has it. */
+  readonly kept?: boolean | undefined
 }
 
 export interface PartWanted {

@@ -109,7 +109,7 @@ test.each([
 
 test('what a listing shows of a message', async () => {
   const found = await source.find('INBOX', { criteria: {}, take: 100 }, never())
-  const at = { mailbox: 'INBOX', uidvalidity: found.uidvalidity }
+  const at = { mailbox: 'INBOX', uidvalidity: found.uidvalidity, kept: true }
   const wanted = { fields: ['From', 'Subject', 'Date', 'References'], structure: true }
   const [atGmail, onMirror] = await Promise.all(
     [live, mirrored].map((account) => account.source.traits(at, found.uids, wanted, never())),

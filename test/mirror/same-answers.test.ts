@@ -357,7 +357,9 @@ test('criteria, as the server answers them', TIMEOUT, async () => {
           const [live, mirrored] = await Promise.all(
             [ways.live, ways.mirrored].map(({ source }) => source.find(mailbox, search, never())),
           )
-          await told(JSON.stringify(asked), () => expect(mirrored).toEqual(live))
+          // Only a server knows what it takes for text.
+          const kept = asked.text === undefined ? true : undefined
+          await told(JSON.stringify(asked), () => expect(mirrored).toEqual({ ...live, kept }))
           figures.questions += 1
         }
       }),

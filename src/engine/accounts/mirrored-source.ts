@@ -2,22 +2,22 @@
  * A mail source some of whose folders are kept on this machine: what is kept is read from there, all else from the server.
  *
  * INVARIANT: before a folder is searched it is as the server has it at that moment, so that an answer is the same as the
- * server's own. What follows a search by uid is read as it was when the search was made.
+ * server's own. What follows a search by uid is read from where it was made: what is kept of a folder may be complete, and
+ * know nothing of what a server has just found.
  */
 import { Failure } from '../../core/failure.ts'
 import type { Mailbox } from '../../core/message.ts'
 import { MIRRORED_FIELDS } from '../../core/mirror/state.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
-import type { MirroredFolder } from '../../ports/mirror-store.ts'
 import type { Mirror } from './accounts.ts'
 
 const KEPT = new Set<string>(MIRRORED_FIELDS.map((field) => field.toLowerCase()))
 
 export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
-  const kept = async ({ mailbox, uidvalidity }: MailboxAt): Promise<MirroredFolder | undefined> => {
+  const isKept = async ({ mailbox, uidvalidity, kept }: MailboxAt): Promise<boolean> => {
+    if (kept !== true) return false
     const folder = await mirror.store.folder(mailbox).catch(unlessUnusable)
-    const complete = folder !== undefined && folder.filledDownTo <= 1
-    return complete && folder.state.uidvalidity === uidvalidity ? folder : undefined
+    return folder !== undefined && folder.filledDownTo <= 1 && folder.state.uidvalidity === uidvalidity
   }
   // Each method is called on the live source itself: adapters may keep state behind `this`.
   const bound = Object.fromEntries(
@@ -47,16 +47,17 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
     },
     async find(mailbox, search, signal) {
       // Only a server knows what it takes for text, and only it is asked by its own keys.
-      const elsewhere = search.criteria.text !== undefined || search.key !== undefined
+      const elsewhere = search.atServer === true || search.criteria.text !== undefined || search.key !== undefined
       const fresh = elsewhere ? undefined : await mirror.fresh([mailbox], signal)
-      return fresh?.has(mailbox) === true ? mirror.store.find(mailbox, search) : live.find(mailbox, search, signal)
+      if (fresh?.has(mailbox) !== true) return live.find(mailbox, search, signal)
+      return { ...(await mirror.store.find(mailbox, search)), kept: true }
     },
     async traits(at, uids, wanted, signal) {
-      const known = wanted.fields.every((field) => KEPT.has(field.toLowerCase())) && (await kept(at)) !== undefined
+      const known = wanted.fields.every((field) => KEPT.has(field.toLowerCase())) && (await isKept(at))
       return known ? mirror.store.traits(at, uids, wanted.fields) : live.traits(at, uids, wanted, signal)
     },
     async summaries(at, uids, bodyStartBytes, signal) {
-      const known = bodyStartBytes === 0 && (await kept(at)) !== undefined
+      const known = bodyStartBytes === 0 && (await isKept(at))
       return known ? mirror.store.summaries(at, uids) : live.summaries(at, uids, bodyStartBytes, signal)
     },
   }

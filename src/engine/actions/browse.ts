@@ -23,7 +23,7 @@ export const browse: Perform<'browse'> = async (action, workshop) => {
   const account = accounts.get(action.account)
   const query = await settleFor(account, mailbox, readQuery(action.query, sight.nowSeconds), signal)
   const found = await searchFolder(account, { mailbox, query, match, offset, take: limit }, workshop)
-  const at = { mailbox, uidvalidity: found.uidvalidity }
+  const at = { mailbox, uidvalidity: found.uidvalidity, kept: found.coverage.source === 'mirror' }
   const stated = action.query !== undefined || found.coverage.source === 'mirror'
   return {
     uidvalidity: found.uidvalidity,

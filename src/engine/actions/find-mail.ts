@@ -122,15 +122,15 @@ async function hitsOf(
   { signal }: Workshop,
 ): Promise<readonly Hit[]> {
   if (rows.length === 0) return []
-  const at = { mailbox, uidvalidity }
+  const at = { mailbox, uidvalidity, kept: coverage.source === 'mirror' }
   const levels = new Map(rows.map(({ uid, level }) => [uid, level]))
   const uids = [...levels.keys()]
   const wanted = snippetChars !== undefined
-  const kept = wanted && coverage.source === 'mirror' ? await mirror?.store.snippets(at, uids) : undefined
-  const bytes = wanted && kept?.size !== uids.length ? BODY_START_BYTES : 0
+  const snippets = wanted && at.kept ? await mirror?.store.snippets(at, uids) : undefined
+  const bytes = wanted && snippets?.size !== uids.length ? BODY_START_BYTES : 0
   const summaries = await source.summaries(at, uids, bytes, signal)
   return summaries.map((row) => {
-    const snippet = kept?.get(row.uid)
+    const snippet = snippets?.get(row.uid)
     return { mailbox, uidvalidity, row, level: levels.get(row.uid) ?? 'NONE', ...(snippet && { snippet }) }
   })
 }

@@ -29,7 +29,7 @@ export async function countFolder(
 ): Promise<LevelCounts> {
   const counted = await countedInMirror(account, mailbox, folder, sight.nowSeconds, signal)
   if (counted !== undefined) return sumLevels(counted, 'COUNT')
-  const search = { criteria: {}, take: MOST_MESSAGES, most: MOST_MESSAGES }
+  const search = { criteria: {}, take: MOST_MESSAGES, most: MOST_MESSAGES, atServer: true }
   const found = await account.source.find(mailbox, search, signal)
   const at = { mailbox, uidvalidity: found.uidvalidity }
   const levels = await sight.levels(account, folder, at, found.uids, signal)

@@ -27,6 +27,8 @@ interface Page {
   readonly filteredOut: HiddenCount
   readonly uids: readonly number[]
   readonly next: readonly number[]
+  /** As found. */
+  readonly kept: boolean | undefined
 }
 
 /** Criteria that no cursor can hold are there all the same. */
@@ -82,6 +84,7 @@ async function firstPage(
     filteredOut: found.filteredOut,
     uids: found.uids.slice(0, limit),
     next: found.uids.slice(limit),
+    kept: found.kept,
   }
 }
 
@@ -108,8 +111,8 @@ async function laterPage(
     throw new Failure('conflict', 'the mailbox was rebuilt since this search (uidvalidity changed); search again')
   }
   refuseTooMany(found)
-  const { total, filteredOut } = found
-  return { cursor: { ...cursor, criteria }, total, filteredOut, uids, next: found.uids }
+  const { total, filteredOut, kept } = found
+  return { cursor: { ...cursor, criteria }, total, filteredOut, uids, next: found.uids, kept }
 }
 
 function refuseTooMany({ total }: Found): void {
@@ -122,12 +125,12 @@ function refuseTooMany({ total }: Found): void {
 /** What a cursor names is looked at anew: by now the caller may see less of it. */
 async function levelsOf(
   { account, mailbox }: ActionOf<'search'>,
-  { uids, cursor: { uidvalidity } }: Page,
+  { uids, cursor: { uidvalidity }, kept }: Page,
   { accounts, sight, signal }: Workshop,
 ): Promise<ReadonlyMap<number, Level>> {
   const at = accounts.get(account)
   const folder = await sight.folder(at, mailbox, signal)
-  return sight.levels(at, folder, { mailbox, uidvalidity }, uids, signal)
+  return sight.levels(at, folder, { mailbox, uidvalidity, kept }, uids, signal)
 }
 
 function isSeen(level: Level | undefined): boolean {
@@ -140,7 +143,7 @@ async function fetchRows(
   { accounts, signal }: Workshop,
 ): Promise<readonly Summary[]> {
   if (page.uids.length === 0) return []
-  const at = { mailbox: action.mailbox, uidvalidity: page.cursor.uidvalidity }
+  const at = { mailbox: action.mailbox, uidvalidity: page.cursor.uidvalidity, kept: page.kept }
   const bytes = action.snippetChars === undefined ? 0 : BODY_START_BYTES
   return accounts.get(action.account).source.summaries(at, page.uids, bytes, signal)
 }

@@ -128,12 +128,13 @@ async function compareFolder(
   callers: readonly TwoPolicies[],
   { tally, nowSeconds, signal }: Looking,
 ): Promise<void> {
-  const { uids, uidvalidity } = await account.source.find(name, { criteria: {}, take: NEWEST }, signal)
+  const { uids, uidvalidity, kept } = await account.source.find(name, { criteria: {}, take: NEWEST }, signal)
   const needs = new Set(callers.flatMap(({ now, then }) => [...now.needs, ...then.needs]))
   const fields = new Set(['From', 'Subject', ...[...needs].flatMap((source) => FIELDS_OF[source])])
   const wanted = { fields: [...fields], structure: needs.has('structure') }
   const messages: Traits[] = []
-  for await (const batch of traitsInBatches(account.source, { mailbox: name, uidvalidity }, uids, wanted, signal)) {
+  const at = { mailbox: name, uidvalidity, kept }
+  for await (const batch of traitsInBatches(account.source, at, uids, wanted, signal)) {
     messages.push(...batch)
   }
   tally.messages += messages.length

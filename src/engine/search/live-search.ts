@@ -33,7 +33,7 @@ export async function searchLive(account: Account, question: FolderQuestion, des
   const readable = asReadBetween(query, floor, ceiling)
   const { key, exact } = toSearchKey(readable)
   const criteria = narrowed(match, sight.nowSeconds)
-  const every = { take: MOST_MESSAGES, most: MOST_MESSAGES }
+  const every = { take: MOST_MESSAGES, most: MOST_MESSAGES, atServer: true }
   const found = await account.source.find(
     mailbox,
     { criteria, ...(!everything && { key, query: readable }), ...every },

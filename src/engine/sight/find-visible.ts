@@ -55,9 +55,11 @@ export async function findVisible(
   const kept = await foundInMirror(account, mailbox, search, needed, folder, sight, signal)
   if (kept !== undefined) return kept
   const { criteria, belowUid } = search
-  const every = { criteria, take: MOST_MESSAGES, most: MOST_MESSAGES, ...(belowUid !== undefined && { belowUid }) }
-  const all = await account.source.find(mailbox, every, signal)
-  const at = { mailbox, uidvalidity: all.uidvalidity }
+  // Where it could have answered, the mirror was asked just now.
+  const every = { criteria, take: MOST_MESSAGES, most: MOST_MESSAGES, atServer: !sight.conceals }
+  const all = await account.source.find(mailbox, { ...every, ...(belowUid !== undefined && { belowUid }) }, signal)
+  const { uidvalidity } = all
+  const at = { mailbox, uidvalidity, kept: all.kept }
   const levels = await sight.levels(account, folder, at, all.uids, signal)
   const visible = all.uids.filter((uid) => isSeen(levels.get(uid)))
   const following = await after(search, all.uids, visible, async (uids) =>
@@ -65,7 +67,8 @@ export async function findVisible(
   )
   const uids = following.filter((uid) => search.skip?.has(uid) !== true)
   return {
-    uidvalidity: all.uidvalidity,
+    uidvalidity,
+    kept: all.kept,
     // What has arrived unseen must not show in the number that the next message would get.
     uidNext: sight.conceals ? largest(visible) + 1 : all.uidNext,
     total: visible.length,
@@ -98,6 +101,7 @@ async function foundInMirror(
   })
   return {
     uidvalidity: folder.state.uidvalidity,
+    kept: true,
     uidNext: folder.state.uidNext,
     total: sifted.visible,
     uids: sifted.rows.map(({ uid }) => uid),
