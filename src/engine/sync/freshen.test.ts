@@ -103,6 +103,25 @@ test('one that is not coming is not waited for longer than a second', async () =
   expect(await sync.freshen('INBOX', never)).toBeUndefined()
 })
 
+test('nor is it waited for again soon after', async () => {
+  let waited = 0
+  const pause = async (ms: number): Promise<void> => {
+    waited += ms
+  }
+  const clock = { now: () => 0, elapsed: () => waited }
+  sync = new AccountSync(memoryParts(server, mirror, { pause, clock }))
+  const other = otherProcess()
+  const lease = await other.mirror.lease()
+  server.deliver('INBOX', 1)
+  for (let round = 0; round < 3; round += 1) expect(await sync.freshen('INBOX', never)).toBeUndefined()
+  expect(waited).toBe(1000)
+  waited += 10_000
+  expect(await sync.freshen('INBOX', never)).toBeUndefined()
+  expect(waited).toBe(12_000)
+  await lease?.release()
+  expect(await sync.freshen('INBOX', never)).toMatchObject({ kept: 6 })
+})
+
 describe('where a folder says nothing of its flags', () => {
   beforeEach(async () => {
     server.add('Plain', 2).plain = true

@@ -21,6 +21,8 @@ const MOST_ARRIVALS = 200
 /** How long whoever else is at it is waited for. */
 const PATIENCE_MS = 1000
 const LOOK_EVERY_MS = 25
+/** Whoever was waited for in vain is at something long: for so long nobody waits for it again. */
+const NO_MORE_FOR_MS = 10_000
 
 /** Somebody else is writing. */
 const BUSY = Symbol('busy')
@@ -29,6 +31,7 @@ export class Freshener {
   readonly #parts: SyncParts
   readonly #leases: Leases
   readonly #claims: Claims
+  #waitAgainFrom = 0
 
   constructor(parts: SyncParts, leases: Leases, claims: Claims) {
     this.#parts = parts
@@ -77,13 +80,17 @@ export class Freshener {
   /** Another process, or our own sync of everything, is writing: it will be done soon, or the server is asked. */
   async #patiently<T>(attempt: () => Promise<T | typeof BUSY>, signal: AbortSignal): Promise<T | undefined> {
     const { clock, pause = realPause } = this.#parts
-    const until = clock.elapsed() + PATIENCE_MS
+    const began = clock.elapsed()
+    const until = began < this.#waitAgainFrom ? began : began + PATIENCE_MS
     for (;;) {
       const done = await attempt()
       if (done !== BUSY) return done
-      if (clock.elapsed() >= until || signal.aborted) return undefined
+      if (signal.aborted) return undefined
+      if (clock.elapsed() >= until) break
       await pause(LOOK_EVERY_MS, signal)
     }
+    if (until > began) this.#waitAgainFrom = until + NO_MORE_FOR_MS
+    return undefined
   }
 
   /** Whether little is missing at most. */
