@@ -37,7 +37,7 @@ export interface MirrorWriting {
   fill(mailbox: string, rows: readonly Row[], downTo: number): Promise<void>
   /** What has happened since: all of it at once, with the state that it leads to. Rows that are there already stay as they are. */
   apply(mailbox: string, delta: Delta): Promise<void>
-  /** Messages that have not been indexed yet, newest first. */
+  /** Messages that have not been indexed yet, newest first; fewer than asked for where their headers are long. */
   unread(mailbox: string, most: number): Promise<readonly Unindexed[]>
   /** Makes messages findable by their header, and by their text where there is one. `depth` is what `texts` stand for. */
   index(

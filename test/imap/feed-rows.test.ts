@@ -108,6 +108,32 @@ describe('rows', () => {
   })
 })
 
+test('long headers come whole, a few at a time', async () => {
+  const desk = await feedDesk()
+  onTestFinished(() => desk.stop())
+  const recipients = Array.from({ length: 1500 }, (_, at) => `person${at}@example.org`).join(',\r\n ')
+  const lengthOf = (index: number): string => (index % 5 === 0 ? 'Charles <charles@example.net>' : recipients)
+  const letters = Array.from({ length: 2000 }, (_, index) => ({
+    raw: letter({ to: index < 100 ? lengthOf(index) : 'short@example.org' }),
+  }))
+  await desk.dovecot.deliver(USER, 'INBOX', letters)
+  const { uidvalidity } = await desk.feed.state('INBOX', never())
+  const uids: number[] = []
+  const long: number[] = []
+  for await (const batch of desk.feed.rows({ mailbox: 'INBOX', uidvalidity }, { from: 1, to: 2000 }, never())) {
+    const texts = batch.map(({ header }) => TEXT.decode(header))
+    for (const [at, { uid, headerCut }] of batch.entries()) {
+      const expected = uid <= 100 ? lengthOf(uid - 1) : 'short@example.org'
+      expect([uid, headerCut, texts[at]?.includes(`To: ${expected}\r\n`)]).toEqual([uid, false, true])
+    }
+    uids.push(...batch.map(({ uid }) => uid))
+    long.push(texts.filter(({ length }) => length > 16_384).length)
+  }
+  expect(uids).toEqual(Array.from({ length: 2000 }, (_, index) => 2000 - index))
+  expect(long.reduce((sum, count) => sum + count)).toBe(80)
+  expect(Math.max(...long)).toBe(16)
+})
+
 describe.each([
   ['with ESEARCH', {}],
   ['without ESEARCH', { capability: capabilityWithout('ESEARCH') }],

@@ -25,6 +25,10 @@ interface Stored {
 const JOINED = 'from message m join content c on c.key = m.key'
 const STORED = `select m.uid, m.received, m.size, m.flags, c.header, c.header_cut, c.structure ${JOINED}`
 
+const UNINDEXED = `${JOINED} where m.folder = ? and m.entered is null order by m.key limit ?`
+/** What headers that are looked up at once may have together. */
+const MOST_HEADERS = 16 * 1024 * 1024
+
 export function uidsOf(db: MirrorDatabase, mailbox: string): number[] {
   const folder = folderNamed(db, mailbox)
   const rows = db.all<{ uid: number }>('select uid from message where folder = ? order by uid', folder.id)
@@ -32,11 +36,12 @@ export function uidsOf(db: MirrorDatabase, mailbox: string): number[] {
 }
 
 export function unindexed(db: MirrorDatabase, mailbox: string, most: number): Unindexed[] {
+  const { id } = folderNamed(db, mailbox)
+  const lengths = db.all<{ length: number }>(`select length(c.header) as length ${UNINDEXED}`, id, most)
   const rows = db.all<Pick<Stored, 'uid' | 'header' | 'structure'>>(
-    `select m.uid, c.header, c.structure ${JOINED}
-     where m.folder = ? and m.entered is null order by m.key limit ?`,
-    folderNamed(db, mailbox).id,
-    most,
+    `select m.uid, c.header, c.structure ${UNINDEXED}`,
+    id,
+    fitting(lengths.map(({ length }) => length)),
   )
   return rows.map(({ uid, header, structure }) => ({
     uid,
@@ -45,6 +50,16 @@ export function unindexed(db: MirrorDatabase, mailbox: string, most: number): Un
       return readStructure(structure)
     },
   }))
+}
+
+/** How many from the first on have no more than that, and at least one. */
+function fitting(lengths: readonly number[]): number {
+  let bytes = 0
+  const tooMuch = lengths.findIndex((length) => {
+    bytes += length
+    return bytes > MOST_HEADERS
+  })
+  return tooMuch === -1 ? lengths.length : Math.max(1, tooMuch)
 }
 
 export function traitsOf(

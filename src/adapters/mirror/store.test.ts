@@ -85,6 +85,14 @@ describe('filling and changing', () => {
     expect(kept?.header.find(({ name }) => name === 'Subject')?.value).toBe('hello')
   })
 
+  test('of long headers few are looked up at once', async () => {
+    const long = Array.from({ length: 100 }, (_, at) => row(100 - at, 'x'.repeat(250_000)))
+    await store.remake('INBOX', { ...STATE, uidNext: 101, messages: 100 })
+    await store.fill('INBOX', long, 1)
+    const unread = await store.unread('INBOX', 90)
+    expect(unread.map(({ uid }) => uid)).toEqual(long.slice(0, 67).map(({ uid }) => uid))
+  })
+
   test('an empty folder is complete from the beginning', async () => {
     await store.remake('INBOX', { uidvalidity: 1, uidNext: 5, messages: 0 })
     expect(await store.folder('INBOX')).toMatchObject({ filledDownTo: 1, kept: 0 })

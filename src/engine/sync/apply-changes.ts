@@ -13,6 +13,7 @@ type Changed = Extract<Changes, { kind: 'changed' }>
 
 const AT_ONCE = 2000
 const MOST = 2 * AT_ONCE
+const MOST_BYTES = 64 * 1024 * 1024
 
 /** About how many messages have arrived: more may have come and gone again. */
 export function arrivals(since: FolderState, { state, gone }: Changed): number {
@@ -52,9 +53,11 @@ export async function applyChanges(
 /** Undefined where they are more than are held at once: what is above a state that was kept would never be looked at again. */
 async function rowsOf(batches: AsyncIterable<readonly Row[]>): Promise<readonly Row[] | undefined> {
   const all: Row[] = []
+  let bytes = 0
   for await (const rows of batches) {
     all.push(...rows)
-    if (all.length > MOST) return undefined
+    bytes += rows.reduce((sum, { header }) => sum + header.length, 0)
+    if (all.length > MOST || bytes > MOST_BYTES) return undefined
   }
   return all
 }

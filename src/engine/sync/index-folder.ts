@@ -19,6 +19,8 @@ type IndexParts = Pick<SyncParts, 'feed' | 'store' | 'content' | 'depth' | 'auth
 /** Few at once hold nobody up; more of them share what a write costs: the words of all of them are put in order together. */
 const BATCH_MESSAGES = { headers: 500, full: 300 } as const
 const BATCH_BYTES = 4 * 1024 * 1024
+/** Shorter headers take no room that counts. */
+const LONG_HEADER = 16_384
 /** Batches that are being fetched and read while one is being indexed. */
 const AHEAD = 2
 /** Whole batches are looked up: what is left over would be a small one. */
@@ -117,7 +119,7 @@ class Waiting {
     while (this.#taken < this.#found.length && batch.length < BATCH_MESSAGES[this.#parts.depth]) {
       const message = this.#found[this.#taken] as Unindexed
       const wanted = this.#parts.depth === 'full' ? wantedParts(message.structure) : NOTHING
-      bytes += wanted.bytes
+      bytes += wanted.bytes + (message.header.length < LONG_HEADER ? 0 : message.header.length)
       if (batch.length > 0 && bytes > BATCH_BYTES) break
       batch.push({ uid: message.uid, wanted, subject: () => subjectIn(parseHeader(message.header)) })
       this.#underWay.add(message.uid)

@@ -14,12 +14,16 @@ import { readUsualRow, type UsualRow } from './usual-row.ts'
 
 /** Longer ones are rare, and cost a second look. */
 export const USUAL_HEADER = 16_384
+const NONE = new Uint8Array()
 const THREAD = /^[\w-]{1,255}$/
 
+export interface FoundRow extends Row {
+  /** Its header is longer, and comes later. */
+  readonly isLong?: boolean
+}
+
 export class RowReader {
-  readonly found = new Map<number, Row>()
-  /** Those whose header has not been read to its end. */
-  readonly cut = new Set<number>()
+  readonly found = new Map<number, FoundRow>()
   readonly #isAsked: (uid: number) => boolean
   readonly #structure: boolean
 
@@ -58,15 +62,9 @@ export class RowReader {
 
   #keep(row: UsualRow, serverThread: string | undefined): void {
     const { uid, header } = row
-    const cut = header.length >= USUAL_HEADER
-    if (cut) this.cut.add(uid)
-    const kept = { ...row, header: cut ? new Uint8Array() : header, headerCut: cut || beginsOddly(header) }
+    const isLong = header.length >= USUAL_HEADER
+    const kept = isLong ? { ...row, header: NONE, headerCut: true, isLong } : { ...row, headerCut: beginsOddly(header) }
     this.found.set(uid, serverThread === undefined ? kept : { ...kept, serverThread })
-  }
-
-  mend(uid: number, header: Uint8Array, headerCut: boolean): void {
-    const row = this.found.get(uid)
-    if (row !== undefined && this.cut.delete(uid)) this.found.set(uid, { ...row, header, headerCut })
   }
 }
 

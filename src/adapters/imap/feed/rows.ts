@@ -2,7 +2,8 @@
  * Messages as a mirror first fetches them.
  *
  * INVARIANT: in batches, those with the largest uids first, each one FETCH; the next is asked for while one is being used,
- * and none beyond that. Flags are never older than the call. A header is given whole, or as cut.
+ * and none beyond that. Flags are never older than the call. A header is given whole, or as cut. Long ones are read when
+ * their turn comes, a few at a time, and the batch comes in as many pieces: so that any number of them fits into memory.
  */
 import { MIRRORED_FIELDS, type Row } from '../../../core/mirror/state.ts'
 import type { UidRange } from '../../../ports/mail-feed.ts'
@@ -15,13 +16,13 @@ import { mustBeAt, type RawMailboxAt } from '../place.ts'
 import { uidSets } from '../sequence-set.ts'
 import { keywords, type Piece, peekFields, uidSet } from '../wire/command.ts'
 import type { LongStructures } from './long-structures.ts'
-import { RowReader, USUAL_HEADER } from './row-reader.ts'
+import { type FoundRow, RowReader, USUAL_HEADER } from './row-reader.ts'
 import { listCommand, uidsListed, uidsWithin } from './uids-within.ts'
 
 /** The room that the names of the fields take in a command. */
 const FIELDS = MIRRORED_FIELDS.join(' ').length
 const MESSAGES_A_BATCH = 1500
-/** So many long headers are asked for at once. */
+/** So many long headers are held at once. */
 const LONG_AT_ONCE = 16
 const LITERAL = 1_000_000
 const RESPONSE = 4_000_000
@@ -41,19 +42,47 @@ export interface RowsFeed {
 export async function* rowBatches(feed: RowsFeed): AsyncGenerator<readonly Row[], void, undefined> {
   const notBefore = performance.now()
   const { rows, others } = await newest(feed, notBefore)
-  const batch = (from: number): Promise<readonly Row[]> | undefined =>
+  const batch = (from: number): Promise<readonly FoundRow[]> | undefined =>
     from >= others.length ? undefined : settled(read(feed, others.slice(from, from + MESSAGES_A_BATCH), notBefore))
   let coming = batch(0)
-  if (rows.length > 0) yield rows
+  yield* whole(feed, rows)
   for (let next = MESSAGES_A_BATCH; coming !== undefined; next += MESSAGES_A_BATCH) {
     const more = await coming
     coming = batch(next)
-    if (more.length > 0) yield more
+    yield* whole(feed, more)
   }
 }
 
+async function* whole(feed: RowsFeed, rows: readonly FoundRow[]): AsyncGenerator<readonly Row[], void, undefined> {
+  let turn: FoundRow[] = []
+  let long = 0
+  for (const row of rows) {
+    if (row.isLong && long === LONG_AT_ONCE) {
+      yield withLongHeaders(feed, turn)
+      turn = []
+      long = 0
+    }
+    turn.push(row)
+    if (row.isLong) long += 1
+  }
+  if (turn.length > 0) yield withLongHeaders(feed, turn)
+}
+
+async function withLongHeaders({ signal, reading }: RowsFeed, rows: readonly FoundRow[]): Promise<readonly Row[]> {
+  const long = rows.filter(({ isLong }) => isLong).map(({ uid }) => uid)
+  if (long.length === 0) return rows
+  const headers = await reading((session, at) => readLong({ session, at, signal, notBefore: -ANY_AGE }, long))
+  return rows.flatMap((found) => {
+    const { isLong, ...row } = found
+    const header = headers.get(row.uid)
+    if (!isLong) return found
+    // One that has gone meanwhile.
+    return header === undefined ? [] : { ...row, ...header }
+  })
+}
+
 interface Newest {
-  readonly rows: readonly Row[]
+  readonly rows: readonly FoundRow[]
   /** The uids of all others, the largest first. */
   readonly others: readonly number[]
 }
@@ -75,7 +104,7 @@ function read(
   { at, long, signal, reading }: RowsFeed,
   uids: readonly number[],
   notBefore: number,
-): Promise<readonly Row[]> {
+): Promise<readonly FoundRow[]> {
   return long.read(at, uids, (some, structure, salvaged) =>
     reading((session, place) =>
       rows({ session, at: place, signal, notBefore }, { uids: some, adjoining: some === uids, structure }, salvaged),
@@ -105,10 +134,9 @@ async function newestRows(look: Look, { from, to }: UidRange): Promise<Newest> {
   const also = others.to < from ? [] : [listCommand(look.session, others)]
   const limits = limitsFor(to - first + 1)
   const exchange = await fetch(look, [`${first}:${to}`], rowItems(look.session, true), limits, reader, also)
-  await readAllLong(look, reader)
   const listed = also.length === 0 ? [] : uidsListed(look.session, exchange, others)
   return {
-    rows: [...reader.found.values()].filter(({ uid }) => !reader.cut.has(uid)).sort((a, b) => b.uid - a.uid),
+    rows: [...reader.found.values()].sort((a, b) => b.uid - a.uid),
     others: listed ?? (await uidsWithin(look.session, look.at, others, look.signal)),
   }
 }
@@ -124,19 +152,18 @@ async function rows(
   look: Look,
   wanted: RowsWanted,
   /** Where those go that were read whole, if the connection is lost before all are. */
-  salvaged: Map<number, Row>,
-): Promise<readonly Row[]> {
+  salvaged: Map<number, FoundRow>,
+): Promise<readonly FoundRow[]> {
   const { uids, structure } = wanted
   const asked = new Set(uids)
   const reader = new RowReader((uid) => asked.has(uid), structure)
   try {
     await fetch(look, setsOf(wanted), rowItems(look.session, structure), limitsFor(uids.length), reader)
-    await readAllLong(look, reader)
   } catch (error) {
-    for (const [uid, row] of reader.found) if (!reader.cut.has(uid)) salvaged.set(uid, row)
+    for (const [uid, row] of reader.found) salvaged.set(uid, row)
     throw error
   }
-  return uids.flatMap((uid) => (reader.cut.has(uid) ? [] : (reader.found.get(uid) ?? [])))
+  return uids.flatMap((uid) => reader.found.get(uid) ?? [])
 }
 
 function rowItems(session: Session, structure: boolean): Piece[] {
@@ -177,24 +204,22 @@ async function fetch(
   return exchange
 }
 
-async function readAllLong(look: Look, reader: RowReader): Promise<void> {
-  const long = [...reader.cut]
-  for (let turn = 0; turn < long.length; turn += LONG_AT_ONCE) {
-    await readLong(look, long.slice(turn, turn + LONG_AT_ONCE), reader)
-  }
-}
-
 /** The fields of some messages again, up to what is read of any header. */
-async function readLong(look: Look, uids: readonly number[], reader: RowReader): Promise<void> {
+async function readLong(
+  look: Look,
+  uids: readonly number[],
+): Promise<ReadonlyMap<number, Pick<Row, 'header' | 'headerCut'>>> {
   const items = [...keywords('UID'), peekFields(MIRRORED_FIELDS, MAX_HEADER)]
   const limits = { literal: LITERAL, response: RESPONSE, exchange: uids.length * (MAX_HEADER + AROUND) + RESPONSE }
+  const headers = new Map<number, Pick<Row, 'header' | 'headerCut'>>()
   const add = (uid: number, found: Items): boolean => {
     const bytes = sectionOf(found, 'HEADER.FIELDS')
     if (bytes === undefined || !uids.includes(uid)) return false
-    reader.mend(uid, wholeFields(bytes, MAX_HEADER), readHeader(bytes).headerCut)
+    headers.set(uid, { header: wholeFields(bytes, MAX_HEADER), headerCut: readHeader(bytes).headerCut })
     return true
   }
-  await fetch({ ...look, notBefore: -ANY_AGE }, [uids.join(',')], items, limits, { add, take: () => false })
+  await fetch(look, [uids.join(',')], items, limits, { add, take: () => false })
+  return headers
 }
 
 /** Where the uids stand next to each other, one range says them all. */
