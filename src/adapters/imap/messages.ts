@@ -11,15 +11,13 @@ import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
 import { basicsOf, fetched, flagsOf, type Items, mustBeDone, sectionOf, sizeOf } from './fetch.ts'
 import { MAX_HEADER, readHeader, wholeFields } from './header-bytes.ts'
 import type { ExchangeLimits } from './line/dialogue.ts'
-import { ANY_AGE, JUST_OPENED_MS, type Selected, type Session } from './line/session.ts'
-import { freshEnough, mustBeAt, type RawMailboxAt } from './place.ts'
+import { ANY_AGE, NOW, type Selected, type Session } from './line/session.ts'
+import { freshEnough, justFound, mustBeAt, type RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
 import { readStructure } from './structure.ts'
 import { keyword, keywords, LISTED_FIELDS, type Piece, peek, peekPart, uidSet } from './wire/command.ts'
 
 const MAX_LISTED_HEADER = 65_536
-/** For what may have changed a moment ago: the mailbox is opened anew. */
-const NOW = -1
 /** Flags, dates, structure and the like beside the bytes that were asked for. */
 const OVERHEAD = 4_000_000
 
@@ -40,7 +38,7 @@ export async function summaries(
     session,
     at,
     uids,
-    { items, limits: limitsFor(sizes, uids.length), maxAgeMs: JUST_OPENED_MS },
+    { items, limits: limitsFor(sizes, uids.length), notBefore: justFound(at) },
     signal,
   )
   return uids.flatMap((uid) => readSummary(uid, found.get(uid), bodyStartBytes > 0) ?? [])
@@ -59,7 +57,7 @@ export async function open(session: Session, at: RawMailboxAt, uid: number, sign
     ...keywords('UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', 'BODYSTRUCTURE'),
     peek('HEADER', MAX_HEADER),
   ]
-  const asked = { items, limits: limitsFor([MAX_HEADER], 1), maxAgeMs: NOW }
+  const asked = { items, limits: limitsFor([MAX_HEADER], 1), notBefore: NOW }
   const { found, selected } = await fetchOne(session, at, uid, asked, signal)
   const basics = basicsOf(uid, found)
   const header = sectionOf(found, 'HEADER')
@@ -90,7 +88,7 @@ export async function parts(
     session,
     at,
     uid,
-    { items: [keyword('UID'), ...items], limits, maxAgeMs: ANY_AGE },
+    { items: [keyword('UID'), ...items], limits, notBefore: ANY_AGE },
     signal,
   )
   return wanted.flatMap(({ id, maxBytes }) => {
@@ -111,7 +109,7 @@ export async function raw(
     session,
     at,
     uid,
-    { items, limits: limitsFor([maxBytes], 1), maxAgeMs: ANY_AGE },
+    { items, limits: limitsFor([maxBytes], 1), notBefore: ANY_AGE },
     signal,
   )
   const [size, bytes] = [sizeOf(found), sectionOf(found, '')]
@@ -125,15 +123,15 @@ export async function flags(
   uid: number,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { found } = await fetchOne(session, at, uid, { items: keywords('UID', 'FLAGS'), maxAgeMs: NOW }, signal)
+  const { found } = await fetchOne(session, at, uid, { items: keywords('UID', 'FLAGS'), notBefore: NOW }, signal)
   return flagsOf(found) ?? []
 }
 
 interface Asked {
   readonly items: readonly Piece[]
   readonly limits?: ExchangeLimits
-  /** How old the open mailbox may be that this is read from. */
-  readonly maxAgeMs: number
+  /** Since when the mailbox must be open that this is read from. */
+  readonly notBefore: number
 }
 
 async function fetchOne(
@@ -153,13 +151,13 @@ async function fetch(
   session: Session,
   at: RawMailboxAt,
   uids: readonly number[],
-  { items, limits, maxAgeMs }: Asked,
+  { items, limits, notBefore }: Asked,
   signal: AbortSignal,
 ): Promise<{ readonly found: Map<number, Items>; readonly selected: Selected }> {
   const commands = uidSets(uids).map((set): Piece[] => [...keywords('UID', 'FETCH'), uidSet(set), items])
   const { selected, exchange } = await session.runIn(
     at.rawName,
-    { command: 'EXAMINE', reuse: { uids, maxAgeMs: freshEnough(at, maxAgeMs) } },
+    { command: 'EXAMINE', reuse: { uids, notBefore: freshEnough(at, notBefore) } },
     commands,
     signal,
     limits,

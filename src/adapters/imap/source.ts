@@ -64,6 +64,8 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
   readonly #names = new MailboxNames()
   readonly #google = new GoogleMemory()
   readonly #longStructures = new LongStructures()
+  /** By the name that the server knows: when messages were last looked for. */
+  readonly #lookedAt = new Map<string, number>()
   #abilities: Abilities | undefined
 
   constructor(pool: Pool<Session>, listening: Pick<Watching, 'open' | 'idleRenewMs' | 'pollMs'>) {
@@ -88,9 +90,7 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
   counts: MailSource['counts'] = (mailboxes, signal) => this.#ofEach(mailboxes, signal, countMessages)
 
   find: MailSource['find'] = (mailbox, search, signal) =>
-    this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) =>
-      find(session, rawName, search, signal),
-    )
+    this.#looking(mailbox, signal, (session, rawName) => find(session, rawName, search, signal))
 
   traits: MailSource['traits'] = (at, uids, wanted, signal) =>
     this.#longStructures.traits(at, uids, wanted, (some, its, salvaged) =>
@@ -155,9 +155,7 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
   }
 
   fence: MailSource['fence'] = (mailbox, signal) =>
-    this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) =>
-      fence(session, rawName, signal),
-    )
+    this.#looking(mailbox, signal, (session, rawName) => fence(session, rawName, signal))
 
   rawMany: MailSource['rawMany'] = (at, uids, maxBytes, signal) =>
     this.#reading(at, signal, (session, place) => wholeMessages(session, place, uids, maxBytes, signal))
@@ -192,9 +190,7 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
   states: MailFeed['states'] = (mailboxes, signal) => this.#ofEach(mailboxes, signal, folderStates)
 
   changes: MailFeed['changes'] = (mailbox, since, signal) =>
-    this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) =>
-      changes(session, rawName, since, signal),
-    )
+    this.#looking(mailbox, signal, (session, rawName) => changes(session, rawName, since, signal))
 
   rows: MailFeed['rows'] = (at, within, signal) =>
     rowBatches({
@@ -236,13 +232,22 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
     return run()
   }
 
+  /** What is read of it from now on is read as it is from now on. */
+  #looking<T>(mailbox: string, signal: AbortSignal, work: (session: Session, raw: string) => Promise<T>): Promise<T> {
+    return this.#reading({ mailbox, uidvalidity: ANY_UIDVALIDITY }, signal, (session, { rawName }) => {
+      this.#lookedAt.set(rawName, performance.now())
+      return work(session, rawName)
+    })
+  }
+
   async #reading<T>(
     at: MailboxAt,
     signal: AbortSignal,
     work: (session: Session, at: RawMailboxAt) => Promise<T>,
   ): Promise<T> {
     const run = (): Promise<T> => {
-      const place = { ...at, rawName: this.#target(at.mailbox) }
+      const rawName = this.#target(at.mailbox)
+      const place = { ...at, rawName, lookedAt: this.#lookedAt.get(rawName) }
       return reading(this.#pool, place.rawName, signal, (session) => work(session, place))
     }
     try {

@@ -10,8 +10,8 @@ import type { TraitsWanted } from '../../ports/mail-source.ts'
 import { basicsOf, fetched, type Items, mustBeDone, readFetch, sectionOf } from './fetch.ts'
 import { MAX_HEADER, type ReadHeader, readHeader } from './header-bytes.ts'
 import type { ExchangeLimits, Taker } from './line/dialogue.ts'
-import { ANY_AGE, JUST_OPENED_MS, type Session } from './line/session.ts'
-import { freshEnough, mustBeAt, type RawMailboxAt } from './place.ts'
+import { ANY_AGE, type Session } from './line/session.ts'
+import { justFound, mustBeAt, type RawMailboxAt } from './place.ts'
 import { uidSets } from './sequence-set.ts'
 import { readStructure } from './structure.ts'
 import { keywords, type Piece, peekFields, uidSet } from './wire/command.ts'
@@ -42,9 +42,9 @@ export async function traits(
     ...(wanted.fields.length > 0 ? [peekFields(wanted.fields, USUAL_HEADER)] : []),
   ]
   const look = { session, at, wanted, signal }
-  const maxAgeMs = freshEnough(at, JUST_OPENED_MS)
+  const notBefore = justFound(at)
   try {
-    await fetch(look, uids, { items, maxAgeMs, limits: limitsFor(uids.length, wanted) }, gathering)
+    await fetch(look, uids, { items, notBefore, limits: limitsFor(uids.length, wanted) }, gathering)
     if (wanted.shortHeadersOnly === true) gathering.leaveCut()
     for (const some of inTurns([...gathering.cut], LONG_AT_ONCE)) await readLong(look, some, gathering)
   } catch (error) {
@@ -63,7 +63,7 @@ interface Look {
 
 interface Asked {
   readonly items: readonly Piece[]
-  readonly maxAgeMs: number
+  readonly notBefore: number
   readonly limits: ExchangeLimits
 }
 
@@ -74,7 +74,7 @@ async function fetch(look: Look, uids: readonly number[], asked: Asked, into: In
   const { session, at, wanted, signal } = look
   const taken = wanted.fields.reduce((sum, name) => sum + name.length + 1, 0)
   const commands = uidSets(uids, taken).map((set): Piece[] => [...keywords('UID', 'FETCH'), uidSet(set), asked.items])
-  const opening = { command: 'EXAMINE', reuse: { uids, maxAgeMs: asked.maxAgeMs } } as const
+  const opening = { command: 'EXAMINE', reuse: { uids, notBefore: asked.notBefore } } as const
   const { selected, exchange } = await session.runIn(at.rawName, opening, commands, signal, asked.limits, into.take)
   mustBeAt(at, selected)
   mustBeDone('fetch', exchange.answers)
@@ -90,7 +90,7 @@ async function readLong(look: Look, uids: readonly number[], gathering: Gatherin
     const header = sectionOf(found, 'HEADER.FIELDS')
     return header !== undefined && gathering.mend(uid, readHeader(header))
   }
-  await fetch(look, uids, { items, limits, maxAgeMs: ANY_AGE }, { add, take: takerOf(add) })
+  await fetch(look, uids, { items, limits, notBefore: ANY_AGE }, { add, take: takerOf(add) })
   gathering.dropCut(uids)
 }
 

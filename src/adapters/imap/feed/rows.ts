@@ -71,7 +71,7 @@ async function* whole(feed: RowsFeed, rows: readonly FoundRow[]): AsyncGenerator
 async function withLongHeaders({ signal, reading }: RowsFeed, rows: readonly FoundRow[]): Promise<readonly Row[]> {
   const long = rows.filter(({ isLong }) => isLong).map(({ uid }) => uid)
   if (long.length === 0) return rows
-  const headers = await reading((session, at) => readLong({ session, at, signal, notBefore: -ANY_AGE }, long))
+  const headers = await reading((session, at) => readLong({ session, at, signal, notBefore: ANY_AGE }, long))
   return rows.flatMap((found) => {
     const { isLong, ...row } = found
     const header = headers.get(row.uid)
@@ -194,7 +194,7 @@ async function fetch(
   also: readonly (readonly Piece[])[] = [],
 ): Promise<Exchange> {
   const commands = sets.map((set): Piece[] => [...keywords('UID', 'FETCH'), uidSet(set), items])
-  const opening = { command: 'EXAMINE', reuse: { uids: [], maxAgeMs: performance.now() - notBefore } } as const
+  const opening = { command: 'EXAMINE', reuse: { uids: [], notBefore } } as const
   const all = [...commands, ...also]
   const { selected, exchange } = await session.runIn(at.rawName, opening, all, signal, limits, into.take)
   mustBeAt(at, selected)

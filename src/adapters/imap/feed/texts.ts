@@ -58,7 +58,7 @@ async function readTurn(
     response: largest + OVERHEAD,
     exchange: wanted.reduce((sum, one) => sum + bytesOf(one), OVERHEAD),
   }
-  const opening = { command: 'EXAMINE', reuse: { uids: [...partsOf.keys()], maxAgeMs: ANY_AGE } } as const
+  const opening = { command: 'EXAMINE', reuse: { uids: [...partsOf.keys()], notBefore: ANY_AGE } } as const
   const { selected, exchange } = await session.runIn(at.rawName, opening, commands, signal, limits, take)
   mustBeAt(at, selected)
   mustBeDone('fetch', exchange.answers)

@@ -8,8 +8,8 @@ import { Failure } from '../../../core/failure.ts'
 import type { GoogleIdentity } from '../../../core/results.ts'
 import { fetched, mustBeDone } from '../fetch.ts'
 import type { Exchange } from '../line/dialogue.ts'
-import { ANY_AGE, JUST_OPENED_MS, type Reuse, type Session } from '../line/session.ts'
-import { freshEnough, mustBeAt, type RawMailboxAt } from '../place.ts'
+import { ANY_AGE, type Reuse, type Session } from '../line/session.ts'
+import { justFound, mustBeAt, type RawMailboxAt } from '../place.ts'
 import { uidSets } from '../sequence-set.ts'
 import { keyword, keywords, type Piece, uidSet } from '../wire/command.ts'
 import { latin1Of } from '../wire/value.ts'
@@ -81,7 +81,7 @@ async function lookHere(
   memory: GoogleMemory,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, string>> {
-  const reuse = { uids, maxAgeMs: freshEnough(at, JUST_OPENED_MS) }
+  const reuse = { uids, notBefore: justFound(at) }
   const commands = [...fetchIds(uids), ...(memory.folders === undefined ? [LIST_ALL] : [])]
   const { selected, exchange } = await session.runIn(at.rawName, { command: 'EXAMINE', reuse }, commands, signal)
   mustBeAt(at, selected)
@@ -119,7 +119,7 @@ async function locate(
   let searching = ids.filter((id) => memory.uidOf(id) === undefined)
   const searched = new Set(searching)
   // The first time the mailbox is opened anew; what else there is to ask follows at once.
-  for (let reuse: Reuse | undefined; looking.length + searching.length > 0; reuse = { uids: [], maxAgeMs: ANY_AGE }) {
+  for (let reuse: Reuse | undefined; looking.length + searching.length > 0; reuse = { uids: [], notBefore: ANY_AGE }) {
     const opening = { command: 'EXAMINE', ...(reuse !== undefined && { reuse }) } as const
     const { exchange } = await session.runIn(allMail, opening, [...fetchIds(looking), ...searches(searching)], signal)
     mustBeDone('search', exchange.answers)

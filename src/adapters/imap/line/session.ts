@@ -18,7 +18,7 @@ export interface Selected {
   readonly uidvalidity: number
   /** Undefined where the server does not say. */
   readonly uidNext: number | undefined
-  /** On the clock of `performance.now`. */
+  /** When that was asked for, on the clock of `performance.now`: what came with it may have taken long. */
   readonly openedAt: number
   /** Flags that last; undefined where the server does not say, which means all. */
   readonly permanentFlags: readonly string[] | undefined
@@ -40,11 +40,14 @@ export interface Opening {
  */
 export interface Reuse {
   readonly uids: readonly number[]
-  readonly maxAgeMs: number
+  /** Only one that was opened then or later, on the clock of `performance.now`. */
+  readonly notBefore: number
 }
 
 /** For bytes of a message, which never change. */
-export const ANY_AGE = Number.POSITIVE_INFINITY
+export const ANY_AGE = Number.NEGATIVE_INFINITY
+/** For what may have changed a moment ago: the mailbox is opened anew. */
+export const NOW = Number.POSITIVE_INFINITY
 /** For what follows a search at once. */
 export const JUST_OPENED_MS = 2000
 
@@ -119,8 +122,9 @@ export class Session {
     this.lastOpened = rawName
     const { before = [], parameters } = opening
     const first = [keyword(opening.command), latin1Text(rawName), ...(parameters === undefined ? [] : [parameters])]
+    const openedAt = performance.now()
     const { answers, data, remarks } = await this.run([...before, first, ...commands], signal, limits, taker)
-    const selected = opened(rawName, opening, answers[before.length], remarks)
+    const selected = { ...opened(rawName, opening, answers[before.length], remarks), openedAt }
     this.selected = selected
     const exchange = { answers: answers.slice(before.length + 1), data, remarks }
     return { selected, exchange, before: answers.slice(0, before.length) }
@@ -130,8 +134,7 @@ export class Session {
     const { selected } = this
     if (selected?.rawName !== rawName || selected.uidNext === undefined || reuse === undefined) return undefined
     const { uidNext, openedAt } = selected
-    const fresh = performance.now() - openedAt <= reuse.maxAgeMs
-    return fresh && reuse.uids.every((uid) => uid < uidNext) ? selected : undefined
+    return openedAt >= reuse.notBefore && reuse.uids.every((uid) => uid < uidNext) ? selected : undefined
   }
 }
 
@@ -140,7 +143,7 @@ function opened(
   opening: Opening,
   answer: StatusResponse | undefined,
   remarks: readonly StatusResponse[],
-): Selected {
+): Omit<Selected, 'openedAt'> {
   if (answer?.status === 'NO') throw mailboxRefused(answer)
   if (answer?.status !== 'OK') throw answer === undefined ? protocolFailure('no answer') : refused('select', answer)
   const uidvalidity = numberIn(remarks, 'UIDVALIDITY')
@@ -150,7 +153,6 @@ function opened(
     writable: opening.command === 'SELECT' && answer.code?.name !== 'READ-ONLY',
     uidvalidity,
     uidNext: numberIn(remarks, 'UIDNEXT'),
-    openedAt: performance.now(),
     permanentFlags: permanentFlags(remarks),
   }
 }

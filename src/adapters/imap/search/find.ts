@@ -112,7 +112,7 @@ async function datesOf({ session, rawName, signal }: Look, uids: readonly number
     keywords('UID', 'INTERNALDATE'),
   ])
   if (commands.length === 0) return []
-  const reuse = { uids, maxAgeMs: ANY_AGE }
+  const reuse = { uids, notBefore: ANY_AGE }
   const { exchange } = await session.runIn(rawName, { command: 'EXAMINE', reuse }, commands, signal)
   mustBeDone('search', exchange.answers)
   const wanted = new Set(uids)
