@@ -66,6 +66,19 @@ export class MemoryServer {
     box.vanished.push({ uid, modseq: box.modseq })
   }
 
+  /** As servers may that know no QRESYNC: its number of changes stays as it was. */
+  vanish(name: string, uid: number): void {
+    const box = this.#box(name)
+    box.letters = box.letters.filter((one) => one.uid !== uid)
+  }
+
+  /** Of changes since a number that is yet to come it tells all there is. */
+  countAnew(name: string): void {
+    const box = this.#box(name)
+    box.modseq = 1
+    for (const letter of box.letters) letter.modseq = 1
+  }
+
   #box(name: string): Box {
     const box = this.boxes.get(name)
     if (box === undefined) throw new Failure('not_found', 'no such mailbox')
@@ -137,12 +150,10 @@ function stateOf({ uidvalidity, uidNext, modseq, letters, plain }: Box): FolderS
 function changesOf(box: Box, since: FolderState): Changes {
   const state = stateOf(box)
   if (box.uidvalidity !== since.uidvalidity) return { kind: 'remade', state }
-  if (box.plain) {
-    const known = box.letters.filter(({ uid }) => uid < since.uidNext)
-    const flags = known.map(({ uid, flags }) => ({ uid, flags: [...flags] }))
-    return { kind: 'changed', state, flags, gone: { kind: 'all_but', uids: known.map(({ uid }) => uid) } }
+  if (box.plain || Number(since.modseq) > box.modseq) return everything(box, since, state)
+  if (state.modseq === since.modseq && state.uidNext === since.uidNext) {
+    return state.messages === since.messages ? { kind: 'same' } : everything(box, since, state)
   }
-  if (state.modseq === since.modseq && state.uidNext === since.uidNext) return { kind: 'same' }
   const then = Number(since.modseq)
   const old = box.letters.filter(({ uid, modseq }) => uid < since.uidNext && modseq > then)
   const gone = box.vanished.filter(({ modseq }) => modseq > then).map(({ uid }) => uid)
@@ -152,6 +163,12 @@ function changesOf(box: Box, since: FolderState): Changes {
     flags: old.map(({ uid, flags }) => ({ uid, flags })),
     gone: { kind: 'these', uids: gone },
   }
+}
+
+function everything({ letters }: Box, since: FolderState, state: FolderState): Changes {
+  const known = letters.filter(({ uid }) => uid < since.uidNext)
+  const flags = known.map(({ uid, flags }) => ({ uid, flags: [...flags] }))
+  return { kind: 'changed', state, flags, gone: { kind: 'all_but', uids: known.map(({ uid }) => uid) } }
 }
 
 function rowOf(uid: number, flags: readonly string[]): Row {

@@ -96,6 +96,24 @@ test('while another process writes, its work is waited for', async () => {
   await lease?.release()
 })
 
+test('while another process writes, a deletion is waited for that raised no modseq', async () => {
+  const lease = await otherProcess().mirror.lease()
+  server.vanish('INBOX', 2)
+  expect(await sync.freshen('INBOX', never)).toBeUndefined()
+  await lease?.release()
+  expect(await sync.freshen('INBOX', never)).toMatchObject({ kept: 4 })
+})
+
+test('nor is a server that counts its changes anew taken for one that was seen before', async () => {
+  const lease = await otherProcess().mirror.lease()
+  server.flag('INBOX', 1, ['\\Seen'])
+  server.countAnew('INBOX')
+  expect(await sync.freshen('INBOX', never)).toBeUndefined()
+  await lease?.release()
+  expect(await sync.freshen('INBOX', never)).toMatchObject({ kept: 5 })
+  expect(mirror.contents('INBOX')[0]).toBe('1:\\Seen')
+})
+
 test('one that is not coming is not waited for longer than a second', async () => {
   await otherProcess().mirror.lease()
   expect(await sync.freshen('INBOX', never)).toMatchObject({ kept: 5 })

@@ -54,16 +54,19 @@ export class Freshener {
     const folder = await this.#parts.store.folder(mailbox)
     if (folder === undefined || !this.#isNear(folder)) return undefined
     asking()
-    // Whether others have written just this cannot be told: it is asked for once nobody else can write.
-    if (!tellsFlags(folder.state)) {
-      return this.#patiently(() => this.#holding(mailbox, () => this.#update(folder, undefined, signal)), signal)
-    }
+    // Where it cannot be told whether others have written just this: it is asked for once nobody else can write.
+    const alone = (): Promise<MirroredFolder | undefined> =>
+      this.#patiently(() => this.#holding(mailbox, () => this.#update(folder, undefined, signal)), signal)
+    if (!tellsFlags(folder.state)) return alone()
     const changes = await this.#parts.feed.changes(mailbox, folder.state, signal)
     if (changes.kind === 'remade' || !isSmall(folder, changes)) return undefined
     if (changes.kind === 'same' && isIndexed(folder)) return this.#noted(folder)
     const target = changes.kind === 'same' ? folder.state : changes.state
     const updated = await this.#holding(mailbox, () => this.#update(folder, changes, signal))
-    return updated === BUSY ? this.#patiently(() => this.#reached(mailbox, target), signal) : updated
+    if (updated !== BUSY) return updated
+    // A server that counts anew: by its numbers what is kept was as new before.
+    if (changes.kind === 'changed' && reaches(folder.state, target)) return alone()
+    return this.#patiently(() => this.#reached(mailbox, target), signal)
   }
 
   /** Runs `work` while nobody else writes that folder, here or in another process. */

@@ -14,10 +14,14 @@ export function tellsFlags({ modseq }: FolderState): boolean {
   return modseq !== undefined
 }
 
-/** Whether what is kept is as new as a state that the server was seen in. Of two that do not tell flags nobody knows. */
+/**
+ * Whether what is kept is as new as a state that the server was seen in. Of two that do not tell flags nobody knows. Whatever
+ * comes or is flagged raises a modseq, but not on every server what goes: of two with the same one the fewer is the newer.
+ */
 export function reaches(kept: FolderState, seen: FolderState): boolean {
   if (kept.uidvalidity !== seen.uidvalidity) return false
   if (kept.modseq === undefined || seen.modseq === undefined) return false
+  if (kept.modseq === seen.modseq && kept.messages > seen.messages) return false
   return kept.uidNext >= seen.uidNext && BigInt(kept.modseq) >= BigInt(seen.modseq)
 }
 
