@@ -90,7 +90,10 @@ export interface MirrorReading {
   folder(mailbox: string): Promise<MirroredFolder | undefined>
   /** The uids of a folder that are kept, ascending. */
   uids(mailbox: string): Promise<readonly number[]>
-  /** As `MailSource.find`; `criteria.text` is not asked of a mirror. */
+  /**
+   * As `MailSource.find`; `criteria.text` is not asked of a mirror. This and whatever else searches or counts is `conflict`, or
+   * `not_found`, where a folder cannot answer by now, though it could when it was looked at: others write in between.
+   */
   find(mailbox: string, search: Search): Promise<Found>
   /** The rows of any of these folders that match, newest first, and how many there are. */
   sift(mailboxes: readonly string[], sift: Sift): Promise<Sifted>
@@ -115,6 +118,8 @@ export interface Sift {
   readonly nowSeconds: number
   /** The level below which a message that matches is only counted. */
   readonly needed: Level
+  /** Which all of the mailboxes must still have; any where absent. */
+  readonly uidvalidity?: number
   readonly after?: Search['after']
   readonly belowUid?: number
   readonly skip?: ReadonlySet<number>

@@ -53,6 +53,12 @@ export function folderAt(db: MirrorDatabase, { mailbox, uidvalidity }: MailboxAt
   })
 }
 
+/** Whoever asks has looked before; somebody may have written since. */
+export function mustBeWhole({ filled_down_to, kept, indexed }: FolderRow, asksIndex: boolean): void {
+  if (filled_down_to <= 1 && (kept === indexed || !asksIndex)) return
+  throw new Failure('conflict', 'a folder was searched before it was indexed', { stage: 'mirror' })
+}
+
 export function mirrored(row: FolderRow): MirroredFolder {
   return {
     mailbox: row.mailbox,

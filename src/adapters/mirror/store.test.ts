@@ -79,6 +79,8 @@ describe('filling and changing', () => {
     await store.fill('INBOX', [row(2), row(3, 'again')], 2)
     expect(await store.folder('INBOX')).toMatchObject({ filledDownTo: 2, kept: 2, indexed: 0, checkedAt: 42 })
     expect(await store.uids('INBOX')).toEqual([2, 3])
+    await expect(store.find('INBOX', { criteria: {}, take: 9 })).rejects.toMatchObject({ code: 'conflict' })
+    await store.fill('INBOX', [], 1)
     expect((await store.find('INBOX', { criteria: {}, take: 9 })).uids).toEqual([3, 2])
     expect((await store.unread('INBOX', 1)).map(({ uid }) => uid)).toEqual([3])
     const [kept] = await store.summaries({ mailbox: 'INBOX', uidvalidity: 7 }, [3])
@@ -205,7 +207,7 @@ describe('filling and changing', () => {
   test('a folder that is remade or dropped leaves nothing that can be found', async () => {
     await filled('INBOX', 'unheard')
     await filled('Other', 'unheard')
-    await store.remake('INBOX', { ...STATE, uidvalidity: 8 })
+    await store.remake('INBOX', { ...STATE, messages: 0, uidvalidity: 8 })
     expect(await found('unheard', 'INBOX', 'Other')).toEqual([3, 2, 1])
     await store.drop(['Other', 'Nowhere'])
     expect(await store.folders()).toMatchObject([{ mailbox: 'INBOX', kept: 0, indexed: 0 }])

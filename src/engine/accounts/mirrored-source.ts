@@ -49,8 +49,8 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
       // Only a server knows what it takes for text, and only it is asked by its own keys.
       const elsewhere = search.atServer === true || search.criteria.text !== undefined || search.key !== undefined
       const fresh = elsewhere ? undefined : await mirror.fresh([mailbox], signal)
-      if (fresh?.has(mailbox) !== true) return live.find(mailbox, search, signal)
-      return { ...(await mirror.store.find(mailbox, search)), kept: true }
+      const found = fresh?.has(mailbox) === true ? await unlessRewritten(mirror.store.find(mailbox, search)) : undefined
+      return found === undefined ? live.find(mailbox, search, signal) : { ...found, kept: true }
     },
     async traits(at, uids, wanted, signal) {
       const known = wanted.fields.every((field) => KEPT.has(field.toLowerCase())) && (await isKept(at))
@@ -66,6 +66,16 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
 /** Of a mirror that cannot be used for the moment nothing is read. */
 function unlessUnusable(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
+}
+
+/** A folder may be written anew between the look at it and the answer: then there is none, and the server is asked. */
+export async function unlessRewritten<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'conflict' || error.code === 'not_found')) return undefined
+    throw error
+  }
 }
 
 /** Whether a failure says no more than that nobody could be asked. */

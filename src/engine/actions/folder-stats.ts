@@ -3,6 +3,7 @@ import { countLevels, type LevelCounts, sumLevels } from '../../core/decision/co
 import type { FolderPolicy } from '../../core/policy/folder.ts'
 import { LEVELS, type Level } from '../../core/policy/level.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { unlessRewritten } from '../accounts/mirrored-source.ts'
 import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
@@ -47,5 +48,6 @@ async function countedInMirror(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Level, number> | undefined> {
   const fresh = await mirror?.fresh([mailbox], signal)
-  return fresh?.has(mailbox) === true ? mirror?.store.countLevels(mailbox, definition, nowSeconds) : undefined
+  if (mirror === undefined || fresh?.has(mailbox) !== true) return undefined
+  return unlessRewritten(mirror.store.countLevels(mailbox, definition, nowSeconds))
 }

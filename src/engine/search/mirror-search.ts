@@ -1,10 +1,11 @@
-/** A folder of the mirror, searched and judged in one go. */
+/** A folder of the mirror, searched and judged in one go. Undefined where it was written anew since it was looked at. */
 
 import type { Coverage } from '../../core/mirror/state.ts'
 import { higher, type Level } from '../../core/policy/level.ts'
 import { type Match, namesIn, predicateNamed } from '../../core/policy/predicates.ts'
 import type { MirrorReading } from '../../ports/mirror-store.ts'
 import type { Account, FreshFolder } from '../accounts/accounts.ts'
+import { unlessRewritten } from '../accounts/mirrored-source.ts'
 import type { Sight } from '../sight/sight.ts'
 import type { SearchDesk } from './desk.ts'
 import type { FolderAnswer, FolderQuestion } from './search-folder.ts'
@@ -15,18 +16,22 @@ export async function searchMirror(
   { state, asOf }: FreshFolder,
   { mailbox, query, match, offset, take }: FolderQuestion,
   { sight, signal }: SearchDesk,
-): Promise<FolderAnswer> {
+): Promise<FolderAnswer | undefined> {
   const { definition } = await sight.folder(account, mailbox, signal)
-  const sifted = await store.sift([mailbox], {
-    criteria: {},
-    query,
-    match,
-    rules: new Map([[mailbox, definition]]),
-    nowSeconds: sight.nowSeconds,
-    needed: neededFor(match, sight),
-    offset,
-    take,
-  })
+  const sifted = await unlessRewritten(
+    store.sift([mailbox], {
+      criteria: {},
+      query,
+      match,
+      rules: new Map([[mailbox, definition]]),
+      nowSeconds: sight.nowSeconds,
+      needed: neededFor(match, sight),
+      uidvalidity: state.uidvalidity,
+      offset,
+      take,
+    }),
+  )
+  if (sifted === undefined) return undefined
   return {
     uidvalidity: state.uidvalidity,
     matched: sifted.matched,

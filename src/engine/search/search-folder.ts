@@ -47,9 +47,11 @@ export async function searchFolder(
 ): Promise<FolderAnswer> {
   const { mirror } = account
   const folder = (await mirror?.fresh([question.mailbox], desk.signal))?.get(question.mailbox)
-  return folder === undefined || mirror === undefined || !holds(folder, question)
-    ? searchLive(account, question, desk)
-    : searchMirror(account, mirror.store, folder, question, desk)
+  const kept =
+    folder === undefined || mirror === undefined || !holds(folder, question)
+      ? undefined
+      : await searchMirror(account, mirror.store, folder, question, desk)
+  return kept ?? searchLive(account, question, desk)
 }
 
 /** A mirror of headers knows no words of bodies; of an empty folder everything is known. */

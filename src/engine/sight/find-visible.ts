@@ -12,6 +12,7 @@ import type { HiddenCount } from '../../core/policy-description.ts'
 import { EVERYTHING } from '../../core/query/query.ts'
 import type { Found, Search } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { unlessRewritten } from '../accounts/mirrored-source.ts'
 import { MOST_MESSAGES } from './fact-keeper.ts'
 import type { Sight } from './sight.ts'
 
@@ -91,14 +92,18 @@ async function foundInMirror(
   if (mirror === undefined || sight.conceals || search.criteria.text !== undefined) return undefined
   const folder = (await mirror.fresh([mailbox], signal)).get(mailbox)
   if (folder === undefined) return undefined
-  const sifted = await mirror.store.sift([mailbox], {
-    ...search,
-    query: EVERYTHING,
-    match: {},
-    rules: new Map([[mailbox, definition]]),
-    nowSeconds: sight.nowSeconds,
-    needed: needed.reduce(higher),
-  })
+  const sifted = await unlessRewritten(
+    mirror.store.sift([mailbox], {
+      ...search,
+      query: EVERYTHING,
+      match: {},
+      rules: new Map([[mailbox, definition]]),
+      nowSeconds: sight.nowSeconds,
+      needed: needed.reduce(higher),
+      uidvalidity: folder.state.uidvalidity,
+    }),
+  )
+  if (sifted === undefined) return undefined
   return {
     uidvalidity: folder.state.uidvalidity,
     kept: true,

@@ -1,7 +1,7 @@
 /** Search in one mailbox, newest first, with the meaning of IMAP SEARCH. */
 import type { Found, Search } from '../../../ports/mail-source.ts'
 import type { MirrorDatabase } from '../file/database.ts'
-import { folderNamed } from '../folders.ts'
+import { folderNamed, mustBeWhole } from '../folders.ts'
 import { condition } from '../sql/condition.ts'
 import { criteriaConditions, looksAtWords, spanOf } from '../sql/criteria-sql.ts'
 import { isAll, planOf } from '../sql/query-sql.ts'
@@ -14,9 +14,7 @@ const MOST_MATCHES = 20_000
 export function find(db: MirrorDatabase, mailbox: string, search: Search): Found {
   const { criteria, after, belowUid, skip, take, most = MOST_MATCHES } = search
   const folder = folderNamed(db, mailbox)
-  if (looksAtWords(criteria) && folder.kept !== folder.indexed) {
-    throw new Error('a folder was searched before it was indexed')
-  }
+  mustBeWhole(folder, looksAtWords(criteria))
   const [plan, judge] = [planOf(spanOf(criteria)), sameForAll('FULL')]
   if (plan === undefined) throw new Error('a span of days is no search')
   const conditions = [

@@ -5,13 +5,15 @@
  * indexed are searched. The counts and the rows are of one moment.
  */
 
+import { Failure } from '../../../core/failure.ts'
+import { ANY_UIDVALIDITY } from '../../../core/message-id.ts'
 import type { FolderDefinition } from '../../../core/policy/folder.ts'
 import { atLeast, LEVELS, type Level } from '../../../core/policy/level.ts'
 import type { Query } from '../../../core/query/query.ts'
 import { asReadAt, asReadBetween } from '../../../core/query/readable.ts'
 import type { Sift, Sifted } from '../../../ports/mirror-store.ts'
 import type { MirrorDatabase } from '../file/database.ts'
-import { type FolderRow, folderNamed, folderRows } from '../folders.ts'
+import { type FolderRow, folderAt, folderRows, mustBeWhole } from '../folders.ts'
 import type { Condition } from '../sql/condition.ts'
 import { condition } from '../sql/condition.ts'
 import { criteriaConditions, spanOf } from '../sql/criteria-sql.ts'
@@ -31,7 +33,7 @@ export function sift(
   mailboxes: readonly string[],
   asked: Sift,
 ): Promise<Sifted> {
-  const groups = (): readonly RuledFolders[] => groupsOf(indexedFolders(db, mailboxes), asked.rules)
+  const groups = (): readonly RuledFolders[] => groupsOf(indexedFolders(db, mailboxes, asked.uidvalidity), asked.rules)
   return prepared(db, verdicts, groups, (its) => siftNow(db, verdicts, its, asked))
 }
 
@@ -58,7 +60,8 @@ function judging<T>(db: MirrorDatabase, verdicts: Verdicts, work: () => T): T {
     verdicts.trim()
     return found
   } catch (error) {
-    verdicts.forget()
+    // Whoever is told that a folder cannot answer has worked out nothing yet.
+    if (!(error instanceof Failure)) verdicts.forget()
     throw error
   }
 }
@@ -272,11 +275,13 @@ function groupsOf(folders: readonly FolderRow[], rules: Sift['rules']): readonly
   return [...groups].map(([its, ruled]) => ({ rules: its, folders: ruled }))
 }
 
-/** Whoever asks has looked before: a folder that is not wholly indexed cannot be searched. */
-function indexedFolders(db: MirrorDatabase, mailboxes: readonly string[]): readonly FolderRow[] {
-  const folders = [...new Set(mailboxes)].map((mailbox) => folderNamed(db, mailbox))
-  if (folders.some(({ kept, indexed }) => kept !== indexed))
-    throw new Error('a folder was searched before it was indexed')
+function indexedFolders(
+  db: MirrorDatabase,
+  mailboxes: readonly string[],
+  uidvalidity = ANY_UIDVALIDITY,
+): readonly FolderRow[] {
+  const folders = [...new Set(mailboxes)].map((mailbox) => folderAt(db, { mailbox, uidvalidity }))
+  for (const folder of folders) mustBeWhole(folder, true)
   return folders
 }
 
