@@ -67,6 +67,8 @@ export interface FolderStats {
   readonly hidden: HiddenCount
   readonly defaultLevel: Level
   readonly byLevel: Readonly<Partial<Record<Level, number>>>
+  /** Where the server could not be asked. */
+  readonly coverage?: Coverage
 }
 
 export interface BrowsePage {

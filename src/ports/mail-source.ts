@@ -126,6 +126,8 @@ export interface Found {
   readonly more: boolean
   /** Found in what is kept of the mailbox, which is as the server has it. */
   readonly kept?: boolean | undefined
+  /** Or, where that cannot be reached, as it had it then, ISO 8601. */
+  readonly asOf?: string | undefined
 }
 
 export interface PartWanted {

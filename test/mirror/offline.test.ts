@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await startStage({
     ...spec,
     accounts: { ada: { ...accounts?.['ada'], mirror: 'full' } },
-    callers: { ...callers, ruled: { ...callers['reader'], toolsets: ['policy'] } },
+    callers: { ...callers, ruled: { ...callers['reader'], toolsets: ['policy', 'imap'] } },
   })
   await stage.put('ada', 'INBOX', [
     letter({ subject: 'first', body: 'about the zebra' }),
@@ -59,7 +59,25 @@ test('a policy is held to as ever', async () => {
     matched_visible: 1,
     coverage: { source: 'mirror', complete: false },
   })
-  expect(await ruled.ask('folder_stats', { account: 'ada', folder: 'Archive' })).toMatchObject({ visible_count: 1 })
+  expect(await ruled.ask('folder_stats', { account: 'ada', folder: 'Archive' })).toMatchObject({
+    visible_count: 1,
+    coverage: AWAY,
+  })
+})
+
+test('a set that has no word for what an answer rests on says it as an issue', async () => {
+  const where = { account_id: 'ada', mailbox: 'INBOX' }
+  const { summary, data } = await ruled.postern.call('imap_search_messages', { ...where, subject: 'second' })
+  expect(data).toMatchObject({
+    status: 'partial',
+    total: 1,
+    returned: 1,
+    failed: 0,
+    issues: [
+      { code: 'unavailable', stage: 'mirror', retryable: true, message: expect.stringMatching(/known .* 20\d\d-/) },
+    ],
+  })
+  expect(summary).toMatch(/^1 message\(s\) returned of 1 that match; the mail server cannot be reached/)
 })
 
 test('a message itself is not there', async () => {

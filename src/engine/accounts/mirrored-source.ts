@@ -49,8 +49,10 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
       // Only a server knows what it takes for text, and only it is asked by its own keys.
       const elsewhere = search.atServer === true || search.criteria.text !== undefined || search.key !== undefined
       const fresh = elsewhere ? undefined : await mirror.fresh([mailbox], signal)
-      const found = fresh?.has(mailbox) === true ? await unlessRewritten(mirror.store.find(mailbox, search)) : undefined
-      return found === undefined ? live.find(mailbox, search, signal) : { ...found, kept: true }
+      const folder = fresh?.get(mailbox)
+      const found = folder && (await unlessRewritten(mirror.store.find(mailbox, search)))
+      if (folder === undefined || found === undefined) return live.find(mailbox, search, signal)
+      return { ...found, kept: true, asOf: folder.asOf }
     },
     async traits(at, uids, wanted, signal) {
       const known = wanted.fields.every((field) => KEPT.has(field.toLowerCase())) && (await isKept(at))

@@ -1,9 +1,10 @@
 /** How many messages of a folder the caller may count, and at which levels. */
 import { countLevels, type LevelCounts, sumLevels } from '../../core/decision/counts.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
-import { LEVELS, type Level } from '../../core/policy/level.ts'
+import { LEVELS } from '../../core/policy/level.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { unlessRewritten } from '../accounts/mirrored-source.ts'
+import { coverageOf } from '../search/mirror-search.ts'
 import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
@@ -11,7 +12,7 @@ export const folderStats: Perform<'folder_stats'> = async ({ account, mailbox },
   const { accounts, sight, signal } = workshop
   const at = accounts.get(account)
   const folder = await sight.folder(at, mailbox, signal)
-  const { visible, hidden, byLevel } = await countFolder(at, mailbox, folder, workshop)
+  const { visible, hidden, byLevel, asOf } = await countFolder(at, mailbox, folder, workshop)
   // Where hidden mail is concealed there is no such level to have messages at.
   const shown = LEVELS.filter((level) => level !== 'NONE' || !sight.conceals)
   return {
@@ -19,7 +20,13 @@ export const folderStats: Perform<'folder_stats'> = async ({ account, mailbox },
     hidden: sight.conceals ? undefined : hidden,
     defaultLevel: folder.default,
     byLevel: Object.fromEntries(shown.map((level) => [level, byLevel[level] ?? 0])),
+    ...(asOf !== undefined && { coverage: coverageOf(asOf) }),
   }
+}
+
+export interface FolderCounts extends LevelCounts {
+  /** Where the server cannot be reached: when it was so, ISO 8601. */
+  readonly asOf?: string | undefined
 }
 
 export async function countFolder(
@@ -27,9 +34,9 @@ export async function countFolder(
   mailbox: string,
   folder: FolderPolicy,
   { sight, signal }: Workshop,
-): Promise<LevelCounts> {
+): Promise<FolderCounts> {
   const counted = await countedInMirror(account, mailbox, folder, sight.nowSeconds, signal)
-  if (counted !== undefined) return sumLevels(counted, 'COUNT')
+  if (counted !== undefined) return counted
   const search = { criteria: {}, take: MOST_MESSAGES, most: MOST_MESSAGES, atServer: true }
   const found = await account.source.find(mailbox, search, signal)
   const at = { mailbox, uidvalidity: found.uidvalidity }
@@ -46,8 +53,9 @@ async function countedInMirror(
   { definition }: FolderPolicy,
   nowSeconds: number,
   signal: AbortSignal,
-): Promise<ReadonlyMap<Level, number> | undefined> {
-  const fresh = await mirror?.fresh([mailbox], signal)
-  if (mirror === undefined || fresh?.has(mailbox) !== true) return undefined
-  return unlessRewritten(mirror.store.countLevels(mailbox, definition, nowSeconds))
+): Promise<FolderCounts | undefined> {
+  const fresh = (await mirror?.fresh([mailbox], signal))?.get(mailbox)
+  if (mirror === undefined || fresh === undefined) return undefined
+  const counted = await unlessRewritten(mirror.store.countLevels(mailbox, definition, nowSeconds))
+  return counted && { ...sumLevels(counted, 'COUNT'), asOf: fresh.asOf }
 }

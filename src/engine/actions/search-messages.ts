@@ -29,6 +29,7 @@ interface Page {
   readonly next: readonly number[]
   /** As found. */
   readonly kept: boolean | undefined
+  readonly asOf: string | undefined
 }
 
 /** Criteria that no cursor can hold are there all the same. */
@@ -51,7 +52,7 @@ export const searchMessages: Perform<'search'> = async (action, workshop) => {
     filteredOut: page.filteredOut,
     attempted: page.uids.length,
     messages: await listAll(rows, levels, action, workshop),
-    issues: vanished(page.uids, rows),
+    issues: [...outdated(page), ...vanished(page.uids, rows)],
     nextCursor: next?.token,
     resendCriteria: next?.carriesCriteria === false,
   }
@@ -85,6 +86,7 @@ async function firstPage(
     uids: found.uids.slice(0, limit),
     next: found.uids.slice(limit),
     kept: found.kept,
+    asOf: found.asOf,
   }
 }
 
@@ -111,8 +113,8 @@ async function laterPage(
     throw new Failure('conflict', 'the mailbox was rebuilt since this search (uidvalidity changed); search again')
   }
   refuseTooMany(found)
-  const { total, filteredOut, kept } = found
-  return { cursor: { ...cursor, criteria }, total, filteredOut, uids, next: found.uids, kept }
+  const { total, filteredOut, kept, asOf } = found
+  return { cursor: { ...cursor, criteria }, total, filteredOut, uids, next: found.uids, kept, asOf }
 }
 
 function refuseTooMany({ total }: Found): void {
@@ -156,6 +158,13 @@ function listAll(
 ): Promise<ListedMessage[]> {
   const at = workshop.accounts.get(account)
   return Promise.all(rows.map((row) => listed(at, row, levels.get(row.uid) ?? 'NONE', snippetChars, workshop)))
+}
+
+/** This page has no coverage to say it in. */
+function outdated({ asOf }: Page): Issue[] {
+  if (asOf === undefined) return []
+  const message = `the mail server cannot be reached; this is what was known of the mailbox at ${asOf}`
+  return [{ code: 'unavailable', stage: 'mirror', message, retryable: true }]
 }
 
 function vanished(uids: readonly number[], rows: readonly Summary[]): Issue[] {

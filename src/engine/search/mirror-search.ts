@@ -42,7 +42,8 @@ export async function searchMirror(
   }
 }
 
-function coverageOf(asOf: string | undefined): Coverage {
+/** What an answer rests on that was given by a folder of the mirror. */
+export function coverageOf(asOf: string | undefined): Coverage {
   if (asOf === undefined) return { source: 'mirror', complete: true, notes: [] }
   const notes = ['the mail server cannot be reached; this is what was known of the folder last']
   return { source: 'mirror', complete: false, notes, asOf }

@@ -70,6 +70,7 @@ export async function findVisible(
   return {
     uidvalidity,
     kept: all.kept,
+    asOf: all.asOf,
     // What has arrived unseen must not show in the number that the next message would get.
     uidNext: sight.conceals ? largest(visible) + 1 : all.uidNext,
     total: visible.length,
@@ -107,6 +108,7 @@ async function foundInMirror(
   return {
     uidvalidity: folder.state.uidvalidity,
     kept: true,
+    asOf: folder.asOf,
     uidNext: folder.state.uidNext,
     total: sifted.visible,
     uids: sifted.rows.map(({ uid }) => uid),

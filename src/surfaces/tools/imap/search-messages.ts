@@ -131,10 +131,13 @@ function report(page: SearchPage, action: SearchAction, redacted: readonly strin
   }
 }
 
-function summaryOf({ messages, attempted, total }: SearchPage): string {
-  if (total === 0 && attempted === 0) return 'No messages match'
+function summaryOf({ messages, attempted, total, issues }: SearchPage): string {
+  const old = issues.find(({ stage }) => stage === 'mirror')
+  const rest = old === undefined ? '' : `; ${old.message}`
+  if (total === 0 && attempted === 0) return `No messages match${rest}`
   const missing = attempted - messages.length
-  return `${messages.length} message(s) returned of ${total} that match${missing > 0 ? `; ${missing} no longer there` : ''}`
+  const gone = missing > 0 ? `; ${missing} no longer there` : ''
+  return `${messages.length} message(s) returned of ${total} that match${gone}${rest}`
 }
 
 function shown(message: ListedMessage, page: SearchPage, action: SearchAction): Record<string, unknown> {

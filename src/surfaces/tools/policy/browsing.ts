@@ -51,7 +51,7 @@ export function countsOf(
 }
 
 /** Where a query was asked or a mirror answered: what was searched, and whether that is all. */
-export function coverageOf({ coverage }: BrowsePage): Record<string, unknown> {
+export function coverageOf({ coverage }: Pick<BrowsePage, 'coverage'>): Record<string, unknown> {
   return coverage === undefined ? {} : { coverage: shownCoverage(coverage) }
 }
 

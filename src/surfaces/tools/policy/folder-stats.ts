@@ -1,6 +1,7 @@
 /** How much of a folder the caller sees, by level. */
 import { z } from 'zod'
 import { answerSchema, orNull, respond } from './answer.ts'
+import { coverageOf } from './browsing.ts'
 import { definePolicyTool } from './define.ts'
 import { account, folder } from './fields.ts'
 
@@ -19,5 +20,6 @@ export const folderStats = definePolicyTool('read', {
       hidden_count: orNull(result.hidden),
       visibility_level: result.defaultLevel,
       counts_by_level: result.byLevel,
+      ...coverageOf(result),
     })),
 })
