@@ -300,11 +300,22 @@ test('a label made anew under the same name is another folder', async () => {
   await scene.other.removeLabel(lists)
   const again = await scene.gmail.createLabel('Lists')
   await scene.other.deliver(letter({}), { labels: [again] })
-  const anew = scene.anotherFeed()
-  const changes = await anew.changes('Lists', before, never())
+  const changes = await since(before, 'Lists')
   expect(changes).toMatchObject({ kind: 'remade', state: { messages: 1, uidNext: 2 } })
-  const stale = anew.rows({ mailbox: 'Lists', uidvalidity: before.uidvalidity }, EVERYTHING, never())
+  const stale = scene.feed.rows({ mailbox: 'Lists', uidvalidity: before.uidvalidity }, EVERYTHING, never())
   await expect(stale[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('a label that was given to another name, or removed, is no longer there under this one', async () => {
+  const [lists, other] = [await scene.gmail.createLabel('Lists'), await scene.gmail.createLabel('Other')]
+  await scene.other.deliver(letter({}), { labels: [lists] })
+  const [before, its] = [await state('Lists'), await state('Other')]
+  await scene.other.renameLabel(lists, 'Away')
+  await expect(since(before, 'Lists')).rejects.toMatchObject({ code: 'not_found' })
+  await scene.other.renameLabel(other, 'Lists')
+  expect(await since(before, 'Lists')).toMatchObject({ kind: 'remade', state: { ...its, modseq: expect.anything() } })
+  await scene.other.removeLabel(other)
+  await expect(since(its, 'Lists')).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('a folder that is not there', async () => {

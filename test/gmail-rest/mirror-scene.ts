@@ -36,6 +36,7 @@ export interface OtherClient {
   trash(id: string): Promise<void>
   remove(id: string): Promise<void>
   removeLabel(id: string): Promise<void>
+  renameLabel(id: string, name: string): Promise<void>
 }
 
 export async function gmailMirrorScene(): Promise<GmailMirrorScene> {
@@ -85,6 +86,10 @@ function otherClient(gmail: GmailScene): OtherClient {
     trash: (id) => post(`messages/${id}/trash`),
     remove: (id) => remove(`messages/${id}`),
     removeLabel: (id) => remove(`labels/${id}`),
+    async renameLabel(id, name) {
+      await aMomentLater()
+      await gmail.client.write({ method: 'PATCH', path: `labels/${id}`, body: { name } }, never())
+    },
   }
 }
 

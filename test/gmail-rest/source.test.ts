@@ -159,6 +159,20 @@ describe('mailboxes', () => {
     await expect(source.flags(before.at, before.uid, never())).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test('a label that has another name is found by that alone', async () => {
+    const [id, other] = [await scene.createLabel('public'), await scene.createLabel('other')]
+    await scene.deliver(letter({}), { labels: [id] })
+    expect(await find('public')).toMatchObject({ total: 1 })
+    await scene.client.write({ method: 'PATCH', path: `labels/${id}`, body: { name: 'private' } }, never())
+    await expect(find('public')).rejects.toMatchObject({ code: 'not_found' })
+    expect(await find('private')).toMatchObject({ total: 1 })
+    await scene.client.write({ method: 'PATCH', path: `labels/${other}`, body: { name: 'public' } }, never())
+    expect(await find('public')).toMatchObject({ total: 0 })
+    await scene.client.write({ method: 'PATCH', path: `labels/${other}`, body: { name: 'gone' } }, never())
+    const message = { bytes: Buffer.from(letter({})), flags: [] }
+    await expect(source.append('public', message, never())).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   test('a label that is gone is not found', async () => {
     const id = await scene.createLabel('short')
     await find('short')

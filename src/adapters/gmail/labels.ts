@@ -40,6 +40,11 @@ export function isFitName(name: string): boolean {
   return name !== '' && !UNFIT.test(name) && name.isWellFormed()
 }
 
+/** Gmail's own, whose names nobody can change. */
+export function isOwn(canonical: string): boolean {
+  return SYSTEM.some(({ name }) => name === canonical)
+}
+
 /** INBOX alone knows no case. */
 export function canonicalName(name: string): string {
   return name.toUpperCase() === 'INBOX' ? 'INBOX' : name

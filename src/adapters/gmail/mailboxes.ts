@@ -1,8 +1,9 @@
 /**
  * The account's mailboxes, found by name.
  *
- * INVARIANT: a name that is not known is looked for at Gmail before it is said to be missing; one that is known is looked at again
- * when what is known of it has grown old. A uid is only used under the uidvalidity it was seen under.
+ * INVARIANT: a name that is not known is looked for at Gmail before it is said to be missing. Whoever begins with a name has it
+ * looked up anew, since people rename labels and give their names to others; what then follows by uid may use what is known, until
+ * that has grown old. A uid is only used under the uidvalidity it was seen under.
  */
 import { ABSENT_DESTINATION, mailboxMissing } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
@@ -11,7 +12,7 @@ import { ANY_UIDVALIDITY } from '../../core/message-id.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import { labelsIn, totalIn } from './answers.ts'
 import { type GmailClient, segment } from './client/client.ts'
-import { ALL_MAIL, canonicalName, type Folder, foldersOf, isFitName, mailboxesOf } from './labels.ts'
+import { ALL_MAIL, canonicalName, type Folder, foldersOf, isFitName, isOwn, mailboxesOf } from './labels.ts'
 import type { LabelState, UidStore } from './uids/store.ts'
 
 const FRESH_MS = 30_000
@@ -67,16 +68,29 @@ export class Mailboxes {
     return folder
   }
 
+  /** As it is called at this moment, or at any after `since`. Only labels that people made can have another name. */
+  async current(name: string, signal: AbortSignal, since = this.#elapsed()): Promise<Folder> {
+    mustFit(name)
+    const folder = await this.#findNow(name, signal, since)
+    if (folder === undefined) throw mailboxMissing()
+    return folder
+  }
+
+  /** On the clock of `current`. */
+  moment(): number {
+    return this.#elapsed()
+  }
+
   /** Where a message goes to. */
   async destination(name: string, signal: AbortSignal): Promise<Folder> {
     mustFit(name)
-    const folder = await this.#find(name, signal)
+    const folder = await this.#findNow(name, signal, this.#elapsed())
     if (folder === undefined) throw new Failure('not_found', ABSENT_DESTINATION, { stage: 'append' })
     return folder
   }
 
-  async stateOf(name: string, signal: AbortSignal): Promise<FolderAt> {
-    const folder = await this.get(name, signal)
+  async stateOf(name: string, signal: AbortSignal, known?: Folder): Promise<FolderAt> {
+    const folder = known ?? (await this.get(name, signal))
     return { folder, ...(await this.#uids.state(folder.id, signal)) }
   }
 
@@ -94,11 +108,6 @@ export class Mailboxes {
     return at.uidvalidity === ANY_UIDVALIDITY ? this.stateOf(at.mailbox, signal) : this.at(at, signal)
   }
 
-  /** Gmail does not know a label that we do: names are looked up anew from now on. */
-  forget(): void {
-    this.#lookedAt = Number.NEGATIVE_INFINITY
-  }
-
   /** By the label's id, for whoever knows only that. */
   async byId(id: string, signal: AbortSignal): Promise<Folder | undefined> {
     const known = [...this.#folders.values()].find((folder) => folder.id === id)
@@ -108,6 +117,12 @@ export class Mailboxes {
   async #find(name: string, signal: AbortSignal): Promise<Folder | undefined> {
     const canonical = canonicalName(name)
     return this.#known(canonical) ?? (await this.#look(signal)).get(canonical)
+  }
+
+  async #findNow(name: string, signal: AbortSignal, since: number): Promise<Folder | undefined> {
+    const canonical = canonicalName(name)
+    const known = isOwn(canonical) || this.#lookedAt >= since ? this.#known(canonical) : undefined
+    return known ?? (await this.#look(signal)).get(canonical)
   }
 
   #known(canonical: string): Folder | undefined {

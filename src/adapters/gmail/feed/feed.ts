@@ -2,7 +2,7 @@
  * A Gmail account as a mirror is filled from it: folders are labels, and what has happened is told by Gmail's history.
  *
  * A folder's `modseq` holds the place in that history (`feed-moment.ts`), which is one for the whole account: so one request says
- * that nothing has happened in any folder.
+ * that nothing has happened in any folder. That a label still has its name is asked at the same time.
  */
 import { Failure } from '../../../core/failure.ts'
 import type { FolderState } from '../../../core/mirror/state.ts'
@@ -54,7 +54,7 @@ export function createGmailFeed(options: GmailFeedOptions): MailFeed {
       const folder = await mailboxes.get(mailbox, signal)
       return stateNow(parts, folder, (since) => historySince(client, since, signal), signal)
     },
-    changes: (mailbox, since, signal) => changes(parts, mailboxes.get(mailbox, signal), since, signal),
+    changes: (mailbox, since, signal) => changes(parts, mailboxes.current(mailbox, signal), since, signal),
     rows: (at, within, signal) => rowsWithin({ uids, messages }, () => mailboxes.at(at, signal), within, signal),
     texts: async (at, wanted, signal) => textsOf(messages, await mailboxes.at(at, signal), wanted, signal),
     watch: (mailbox, onChange, signal) =>

@@ -3,7 +3,6 @@
  *
  * INVARIANT: the total is that of all matches. Uids are given out for what is found before anything is shown of it.
  */
-import { Failure } from '../../../core/failure.ts'
 import type { Found, Search } from '../../../ports/mail-source.ts'
 import type { FolderAt, Mailboxes } from '../mailboxes.ts'
 import type { Messages } from '../messages.ts'
@@ -73,23 +72,24 @@ interface Listed {
   readonly ids: readonly string[]
 }
 
-/** A label that somebody has deleted, and perhaps made anew, is one that Gmail refuses: then its name is looked up once more. */
+/** It is listed while its name is looked up: mostly that is still its own. A label that somebody has deleted Gmail refuses. */
 async function listed(
   { listings, mailboxes }: FindParts,
   mailbox: string,
   wanted: ListWanted | undefined,
   signal: AbortSignal,
 ): Promise<Listed> {
+  const began = mailboxes.moment()
   const at = await mailboxes.stateOf(mailbox, signal)
   if (wanted === undefined) return { at, ids: [] }
-  try {
-    return { at, ids: await listings.ids(at.folder, wanted, signal) }
-  } catch (error) {
-    if (!(error instanceof Failure) || (error.code !== 'rejected' && error.code !== 'not_found')) throw error
-    mailboxes.forget()
-    const now = await mailboxes.stateOf(mailbox, signal)
-    if (now.folder.id === at.folder.id) throw error
-    return { at: now, ids: await listings.ids(now.folder, wanted, signal) }
+  const listing = listings.ids(at.folder, wanted, signal)
+  // Which failure is told must not hang on which comes first.
+  const [current] = await Promise.allSettled([mailboxes.current(mailbox, signal, began), listing])
+  if (current.status === 'rejected') throw current.reason
+  if (current.value.id === at.folder.id) return { at, ids: await listing }
+  return {
+    at: await mailboxes.stateOf(mailbox, signal, current.value),
+    ids: await listings.ids(current.value, wanted, signal),
   }
 }
 
