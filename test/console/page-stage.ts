@@ -193,7 +193,7 @@ function outboxOf(stage: Stage): OutboxDesk {
     show: async (id) => {
       const entry = find(id)
       const parted = { head: presentHead(entry), body: presentText(entry) }
-      return { entry, text: presentEntry(entry), ...parted, readers: stage.readers }
+      return { entry, text: presentEntry(entry), ...parted, readers: stage.readers, unknownReaders: false }
     },
     approve: async (id, person) => {
       stage.decided.push({ what: 'approve', id, person })

@@ -73,7 +73,13 @@ test('a letter is shown as it will be read, with nothing in it unseen', async ()
   })
   expect(Date.parse(letter.expires) - Date.parse(letter.created)).toBe(24 * 60 * 60 * 1000)
   const { body: detail } = await ada.get(`/console/api/outbox/${letter.id}`)
-  expect(detail).toMatchObject({ ...letter, text: 'See you[U+200B] at noon.', sameText: false, readers: [] })
+  expect(detail).toMatchObject({
+    ...letter,
+    text: 'See you[U+200B] at noon.',
+    sameText: false,
+    readers: [],
+    unknownReaders: false,
+  })
   expect(detail.html).toContain('See you at one.')
   expect(detail.html).not.toMatch(/Ignore|alert/)
   expect(detail.hidden).toEqual([

@@ -20,6 +20,7 @@ export interface LetterDetail extends LetterView {
   readonly sameText?: boolean
   readonly hidden: readonly string[]
   readonly readers: readonly string[]
+  readonly unknownReaders: boolean
   readonly presented: string
 }
 
@@ -48,7 +49,7 @@ export function createLetters(desk: OutboxDesk, content: Pick<ContentReader, 'te
       return entries.map(letterView)
     },
     async show(id, signal) {
-      const { entry, text: presented, readers } = await desk.show(whole(id), signal)
+      const { entry, text: presented, readers, unknownReaders } = await desk.show(whole(id), signal)
       const { text, html } = entry.sending
       const written = writeOut(text)
       const seen = html === undefined ? undefined : await visible(html, content, signal)
@@ -58,6 +59,7 @@ export function createLetters(desk: OutboxDesk, content: Pick<ContentReader, 'te
         ...(seen && { html: writeOut(seen.text).text, sameText: isSameText(seen.text, text) }),
         hidden: [...(written.numbers === 0 ? [] : [unseenWords(written.numbers)]), ...(seen?.dropped ?? [])],
         readers: readers.map(writeLineOut),
+        unknownReaders,
         presented,
       }
     },

@@ -35,4 +35,6 @@ export interface ShownLetter {
   readonly body: string
   /** Whose mail its caller has read within a day: addresses, those read most often first. */
   readonly readers: readonly string[]
+  /** And that of others, whose names were forgotten or never known. */
+  readonly unknownReaders: boolean
 }

@@ -42,7 +42,8 @@ class OperatorDesk implements OutboxDesk {
     const read = await this.#parts.notes.since(caller, this.#now - FLOW_MS)
     const parts = { head: presentHead(entry), body: presentText(entry, shownHtml) }
     const readers = mostOften(read.map((note) => note.readers))
-    return { entry, text: presentEntry(entry, shownHtml), ...parts, readers }
+    const unknownReaders = read.some((note) => note.readers.length === 0)
+    return { entry, text: presentEntry(entry, shownHtml), ...parts, readers, unknownReaders }
   }
 
   async approve(id: string, person: Person): Promise<OutboxEntry> {

@@ -6,7 +6,10 @@ import type { ShownLetter } from '../../engine/outbox/desk.ts'
 import { escapedJson } from './escaped.ts'
 
 /** One line. */
-export function letterJson(entry: OutboxEntry, shown?: Pick<ShownLetter, 'text' | 'readers'>): string {
+export function letterJson(
+  entry: OutboxEntry,
+  shown?: Pick<ShownLetter, 'text' | 'readers' | 'unknownReaders'>,
+): string {
   const { id, digest, messageId, created, expires, marks, state, sending } = entry
   const { kind, caller, account, from, to, cc, bcc, subject, attachments, thread } = sending
   return `${escapedJson({
@@ -28,7 +31,7 @@ export function letterJson(entry: OutboxEntry, shown?: Pick<ShownLetter, 'text' 
     marks,
     created: isoTime(created),
     expires: isoTime(expires),
-    ...(shown && { text: shown.text, read_mail_of: shown.readers }),
+    ...(shown && { text: shown.text, read_mail_of: shown.readers, read_mail_of_others: shown.unknownReaders }),
   })}\n`
 }
 

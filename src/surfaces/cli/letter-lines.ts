@@ -35,8 +35,9 @@ export function listedLetter(entry: OutboxEntry, now: number): string {
 }
 
 /** One letter whole: what it says first, what to know before deciding about it last, where the eye ends. */
-export function shownLetter({ entry, head, body, readers }: ShownLetter, now: number): string {
-  const { sending, messageId, digest } = entry
+export function shownLetter(letter: ShownLetter, now: number): string {
+  const { entry, head, body } = letter
+  const { messageId, digest } = entry
   return linesOf([
     headOf(entry, now),
     `    Digest: ${digest}`,
@@ -45,7 +46,7 @@ export function shownLetter({ entry, head, body, readers }: ShownLetter, now: nu
     ...cleanLines(body).map((line) => `  | ${line}`),
     '',
     ...cleanLines(head),
-    `    ${readersLine(sending.caller, readers)}`,
+    `    ${readersLine(letter)}`,
   ])
 }
 
@@ -89,11 +90,15 @@ function subjectOf({ sending }: OutboxEntry): string {
   return truncated ? `${text}…` : text
 }
 
-function readersLine(caller: string, readers: readonly string[]): string {
-  if (readers.length === 0) return `${escaped(caller)} has read nobody's mail within a day.`
+function readersLine({ entry, readers, unknownReaders }: ShownLetter): string {
+  const caller = escaped(entry.sending.caller)
+  if (readers.length === 0 && unknownReaders)
+    return `${caller} has read mail within a day; whose is not known any more.`
+  if (readers.length === 0) return `${caller} has read nobody's mail within a day.`
   const more = readers.length > MOST_READERS ? ` and ${readers.length - MOST_READERS} more` : ''
   const listed = readers.slice(0, MOST_READERS).map(escaped).join(', ')
-  return `Within a day ${escaped(caller)} has read mail from or to ${listed}${more}.`
+  const others = unknownReaders ? ', and that of others, who are not known any more' : ''
+  return `Within a day ${caller} has read mail from or to ${listed}${more}${others}.`
 }
 
 function linesOf(lines: readonly string[]): string {

@@ -59,7 +59,7 @@ function scene(entry: OutboxEntry, more: Partial<OutboxParts> = {}, text = 'Subj
     },
     show: async () => {
       const readers = ['ann@example.com', 'hr@example.com']
-      return { entry, text, head: presentHead(entry), body: text, readers }
+      return { entry, text, head: presentHead(entry), body: text, readers, unknownReaders: false }
     },
     approve: async (id, person) => {
       done.push(['approve', id, person])
@@ -167,7 +167,8 @@ test('as JSON a letter is one line that holds everything, and nothing that acts 
     marks: [{ mark: 'look_alike', like: 'bob@example.com' }, { mark: 'new' }],
     expires: '2026-05-07T08:00:00.000Z',
   })
-  expect(shown).toEqual({ ...listed, text: expect.any(String), read_mail_of: ['ann@example.com', 'hr@example.com'] })
+  const read = { read_mail_of: ['ann@example.com', 'hr@example.com'], read_mail_of_others: false }
+  expect(shown).toEqual({ ...listed, text: expect.any(String), ...read })
   expect(said().out).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
 })
 
@@ -245,12 +246,25 @@ test.each([
   )
 })
 
+test.each([
+  [[], false, /has read nobody's mail within a day\.\n/],
+  [[], true, /has read mail within a day; whose is not known any more\.\n/],
+  [['a@example.net'], true, / from or to a@example\.net, and that of others, who are not known any more\.\n/],
+])('whose mail was read, %j and others: %s', async (readers, unknownReaders, line) => {
+  const entry = letter()
+  const { parts, said } = scene(entry)
+  const shown = { entry, text: presentEntry(entry), head: presentHead(entry), body: presentText(entry) }
+  const desk = { ...parts.desk, show: async () => ({ ...shown, readers, unknownReaders }) }
+  await outboxCommand({ command: 'show', id: 'ob', json: false }, { ...parts, desk })
+  expect(said().out).toMatch(line)
+})
+
 test('a letter says once who writes to whom, and of those whose mail was read eight', async () => {
   const entry = letter()
   const { parts, said } = scene(entry)
   const readers = Array.from({ length: 20 }, (_, at) => `r${at}@example.net`)
   const parted = { text: presentEntry(entry), head: presentHead(entry), body: presentText(entry), readers }
-  const desk = { ...parts.desk, show: async () => ({ entry, ...parted }) }
+  const desk = { ...parts.desk, show: async () => ({ entry, ...parted, unknownReaders: false }) }
   await outboxCommand({ command: 'show', id: 'ob', json: false }, { ...parts, desk })
   const { out } = said()
   for (const once of [/From:/g, /To:/g, /Bcc:/g, /Subject:/g, /Attached:/g, /looks like/gi, /new:|new recipient/g]) {

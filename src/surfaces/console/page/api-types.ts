@@ -82,6 +82,8 @@ export interface LetterDetail extends Letter {
   readonly hidden: readonly string[]
   /** Whose mail its caller has read within a day, those read most often first. */
   readonly readers: readonly string[]
+  /** And that of others, whose names were forgotten or never known. */
+  readonly unknownReaders: boolean
   /** The whole letter as `postern outbox ID` prints it. */
   readonly presented: string
 }

@@ -55,17 +55,20 @@ export function LetterFacts({ letter }: { readonly letter: LetterDetail }): JSX.
           </ul>
         </Callout>
       )}
-      <Readers caller={letter.caller} readers={letter.readers} />
+      <Readers letter={letter} />
     </>
   )
 }
 
 /** What an agent has read may have told it what to write. */
-function Readers({ caller, readers }: { readonly caller: string; readonly readers: readonly string[] }): JSX.Element {
+function Readers({ letter: { caller, readers, unknownReaders } }: { readonly letter: LetterDetail }): JSX.Element {
   if (readers.length === 0) {
     return (
       <p class="soft standing">
-        <Mail text={caller} /> has read nobody’s mail within a day.
+        <Mail text={caller} />{' '}
+        {unknownReaders
+          ? 'has read mail within a day; whose is not known any more.'
+          : 'has read nobody’s mail within a day.'}
       </p>
     )
   }
@@ -79,6 +82,7 @@ function Readers({ caller, readers }: { readonly caller: string; readonly reader
           <People list={more} />
         </details>
       )}
+      {unknownReaders && <p class="soft">and that of others, who are not known any more</p>}
     </Callout>
   )
 }
