@@ -29,6 +29,7 @@ async function run(choice: Partial<SyncChoice>, desk: Partial<SyncDesk> = {}, in
     {
       desk: {
         accounts: () => ['work', 'home'],
+        known: () => ['work', 'home', 'post'],
         sync: async (_account, onProgress) => {
           for (const time of [1000, 4000, 6000, 7000]) {
             now = time
@@ -92,6 +93,13 @@ test.each([
     'no mirror is configured for "post"; there is one for: work, home',
   ],
   ['no account with a mirror', {}, { accounts: () => [] }, 'no account has a mirror'],
+  ['no account', {}, { accounts: () => [], known: () => [] }, 'no mail account is configured here'],
+  [
+    'an account that is not there',
+    { accounts: ['wrok'] },
+    {},
+    'there is no account "wrok"; there are: work, home, post',
+  ],
   [
     'one that another process syncs',
     {},

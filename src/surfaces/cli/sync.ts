@@ -21,7 +21,10 @@ export interface SyncChoice {
 
 /** The accounts that are configured to have a mirror. */
 export interface SyncDesk {
+  /** Those that are to have a mirror. */
   accounts(): readonly string[]
+  /** All that are configured. */
+  known(): readonly string[]
   sync(account: string, onProgress: OnProgress, signal: AbortSignal): Promise<SyncReport>
 }
 
@@ -38,6 +41,11 @@ export interface SyncCommandParts {
 
 const USUAL_COLUMNS = 80
 const NOTE_MS = 5000
+const NO_ACCOUNT =
+  'no mail account is configured here; name a tree with --config, or set MAIL_IMAP_DEFAULT_HOST, MAIL_IMAP_DEFAULT_USER and ' +
+  'MAIL_IMAP_DEFAULT_PASS beside MAIL_IMAP_DEFAULT_MIRROR'
+const NO_MIRROR =
+  'no account has a mirror; write mirror: headers or mirror: full beside it in accounts.yaml, or set MAIL_IMAP_<ACCOUNT>_MIRROR'
 const ERASE_LINE = '\r\u001B[2K'
 
 export async function syncCommand(choice: SyncChoice, parts: SyncCommandParts): Promise<number> {
@@ -58,15 +66,17 @@ export async function syncCommand(choice: SyncChoice, parts: SyncCommandParts): 
 }
 
 function chosenAccounts({ accounts }: SyncChoice, { desk }: SyncCommandParts): readonly string[] {
-  const mirrored = desk.accounts()
-  const unknown = accounts.filter((account) => !mirrored.includes(account))
-  if (mirrored.length === 0) {
-    const how = 'write mirror: headers or mirror: full beside it in accounts.yaml, or set MAIL_IMAP_<ACCOUNT>_MIRROR'
-    throw new Failure('invalid_input', `no account has a mirror; ${how}`)
+  const [mirrored, known] = [desk.accounts(), desk.known()]
+  if (known.length === 0) throw new Failure('invalid_input', NO_ACCOUNT)
+  const [strange] = accounts.filter((account) => !known.includes(account))
+  if (strange !== undefined) {
+    throw new Failure('not_found', `there is no account ${JSON.stringify(strange)}; there are: ${known.join(', ')}`)
   }
-  if (unknown.length > 0) {
-    const names = unknown.map((name) => JSON.stringify(name)).join(', ')
-    throw new Failure('invalid_input', `no mirror is configured for ${names}; there is one for: ${mirrored.join(', ')}`)
+  if (mirrored.length === 0) throw new Failure('invalid_input', NO_MIRROR)
+  const without = accounts.filter((account) => !mirrored.includes(account)).map((name) => JSON.stringify(name))
+  if (without.length > 0) {
+    const there = `there is one for: ${mirrored.join(', ')}`
+    throw new Failure('invalid_input', `no mirror is configured for ${without.join(', ')}; ${there}`)
   }
   return accounts.length > 0 ? [...new Set(accounts)] : mirrored
 }
