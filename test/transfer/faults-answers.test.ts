@@ -21,9 +21,10 @@ const ABORTED = ['aborted', 'aborted']
 
 /** How it ends where each command is refused: the login, what comes before the message is sent, and what comes after. */
 function endings(side: Side, later: 'committed' | 'needs_operator', now: readonly string[]): readonly string[] {
-  // That the original is gone is looked at, but it is gone whether or not that can be done.
-  const afterwards = side === 'source' ? [later, later, later, later, 'committed', 'committed'] : [later, later]
-  return [later, ...now, ...afterwards]
+  // The original is looked at in a mailbox opened anew, then marked and removed in one opened for that. That it is gone is
+  // looked at too, but it is gone whether or not that can be done.
+  const removed = [later, later, later, later, later, 'committed', 'committed']
+  return [later, ...now, ...(side === 'source' ? removed : [later, later])]
 }
 
 function statuses(told: readonly string[]): readonly string[] {
