@@ -14,6 +14,8 @@ export interface Mailbox {
   readonly selectable: boolean
   /** Its attributes as the server writes them, `\HasNoChildren` and the like. */
   readonly attributes: readonly string[]
+  /** As it was known last: the server could not be asked. */
+  readonly remembered?: true
 }
 
 /** What a listing needs of a message: flags, times, size and the header fields that listings show. */

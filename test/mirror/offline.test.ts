@@ -80,6 +80,12 @@ test('a set that has no word for what an answer rests on says it as an issue', a
   expect(summary).toMatch(/^1 message\(s\) returned of 1 that match; the mail server cannot be reached/)
 })
 
+test('mailboxes are listed as they were known last, and said to be', async () => {
+  const { summary, data } = await ruled.postern.call('imap_list_mailboxes', { account_id: 'ada' })
+  expect(data).toMatchObject({ status: 'partial', issues: [{ code: 'unavailable', stage: 'mirror', retryable: true }] })
+  expect(summary).toMatch(/^\d+ mailbox\(es\); the mail server cannot be reached/)
+})
+
 test('a message itself is not there', async () => {
   const [first] = emailsOf(await tell(reader.postern.client, 'list_emails', { account: ADDRESS }))
   const refused = await refusal(reader.postern.client, 'read_email', { account: ADDRESS, email_id: first?.id })

@@ -30,7 +30,7 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
     } catch (error) {
       const noted = isOutOfReach(error) && !signal.aborted ? await mirror.store.mailboxes() : []
       if (noted.length === 0) throw error
-      return noted
+      return noted.map((mailbox) => ({ ...mailbox, remembered: true as const }))
     }
   }
   return {

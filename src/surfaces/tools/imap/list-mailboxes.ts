@@ -1,12 +1,19 @@
 /** The mailboxes of one account. */
 import { z } from 'zod'
 import type { Mailbox } from '../../../core/message.ts'
+import type { Issue } from '../../../core/results.ts'
 import { defineTool } from '../tool.ts'
 import { envelopeSchema, respond } from './envelope.ts'
 import { accountId } from './fields.ts'
 import { afterFailure, listMailboxes } from './next-action.ts'
 
 const MOST_MAILBOXES = 200
+const REMEMBERED: Issue = {
+  code: 'unavailable',
+  stage: 'mirror',
+  message: 'the mail server cannot be reached; these are the mailboxes that were known last',
+  retryable: true,
+}
 
 export const imapListMailboxes = defineTool({
   name: 'imap_list_mailboxes',
@@ -21,14 +28,13 @@ export const imapListMailboxes = defineTool({
       done: ({ mailboxes }) => {
         const shown = inboxFirst(mailboxes).slice(0, MOST_MAILBOXES)
         const [first] = shown
+        const issues = mailboxes.some(({ remembered }) => remembered) ? [REMEMBERED] : []
+        const told = issues.map(({ message }) => `; ${message}`).join('')
         return {
-          summary:
-            shown.length === mailboxes.length
-              ? `${shown.length} mailbox(es)`
-              : `${shown.length} of ${mailboxes.length} mailboxes`,
+          summary: `${countOf(shown.length, mailboxes.length)}${told}`,
           data: {
-            status: 'ok',
-            issues: [],
+            status: issues.length === 0 ? 'ok' : 'partial',
+            issues,
             next_action: {
               instruction: 'Search a mailbox',
               tool: 'imap_search_messages',
@@ -51,6 +57,10 @@ export const imapListMailboxes = defineTool({
       }),
     }),
 })
+
+function countOf(shown: number, all: number): string {
+  return shown === all ? `${shown} mailbox(es)` : `${shown} of ${all} mailboxes`
+}
 
 /** The one mailbox that everybody has must not be among those left out. */
 function inboxFirst(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
