@@ -4,7 +4,7 @@ export default defineConfig({
   define: { __POSTERN_VERSION__: JSON.stringify('0.0.0-test') },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/setup/global.ts'],
+    globalSetup: ['test/setup/global.ts', 'test/setup/folder.ts'],
     setupFiles: ['test/setup/seed.ts'],
     pool: 'forks',
     maxWorkers: 2,

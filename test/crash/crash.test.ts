@@ -1,4 +1,4 @@
-/** The short form of `npm run crash`: whatever is killed, whenever, no message is lost and none is doubled. */
+/** The short form of `npm run assurance -- --only kills`: whatever is killed, whenever, no message is lost and none is doubled. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Draft, type Lanes, openLanes } from './lanes.ts'
 import {

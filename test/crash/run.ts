@@ -1,6 +1,7 @@
 /**
- * `npm run crash`: kills Postern at every mark, at every point of its dialogues and at 1,000 random moments, and looks at what
- * is left. `npm run crash -- --random 200 --seed 7 --only random` does less of it: `--only` names marks, points or random.
+ * `npm run assurance -- --only kills`: kills Postern at every mark, at every point of its dialogues and at 1,000 random moments, and
+ * looks at what is left. `node test/crash/run.ts --random 200 --seed 7 --only random` does less of it: `--only` names marks, points
+ * or random.
  *
  * Interrupted, it tells what it has found so far.
  *

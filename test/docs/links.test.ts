@@ -95,7 +95,7 @@ test.each(PAGES)('the variables in $path exist', ({ text }) => {
 })
 
 /** Of the bench and the tests. */
-const FOR_US = ['POSTERN_BENCH_MESSAGES', 'POSTERN_BENCH_ROWS', 'POSTERN_HIJACK', 'POSTERN_SEED']
+const FOR_US = ['POSTERN_BENCH_MESSAGES', 'POSTERN_BENCH_ROWS', 'POSTERN_EFFORT', 'POSTERN_SEED']
 
 function isVariable(name: string): boolean {
   return name.startsWith('MAIL_IMAP_') ? straysIn({ [name]: 'x' }).length === 0 : isKnownVariable(name)
