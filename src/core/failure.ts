@@ -30,6 +30,8 @@ export interface FailureOptions extends ErrorOptions {
   readonly stage?: string
   /** Facts of our own that help the caller: numbers and names it gave us, never mail or server text. */
   readonly details?: Readonly<Record<string, string | number | boolean>>
+  /** The IMAP response code of the server's refusal, one that `knownResponseCode` lists. */
+  readonly responseCode?: string | undefined
 }
 
 export class Failure extends Error {
@@ -37,12 +39,14 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly stage: string | undefined
   readonly details: FailureOptions['details']
+  readonly responseCode: string | undefined
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, options)
     this.code = code
     this.stage = options.stage
     this.details = options.details
+    this.responseCode = options.responseCode
   }
 
   get retryable(): boolean {

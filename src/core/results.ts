@@ -193,6 +193,8 @@ export interface KnownTransaction {
   readonly messageId: string | undefined
   readonly retryCount: number
   readonly lastError: string | undefined
+  /** The IMAP response code with which a server explained it. */
+  readonly responseCode: string | undefined
 }
 
 /** Something that went wrong beside what went right. `message` is our own words. */
@@ -204,6 +206,8 @@ export interface Issue {
   readonly uid?: number
   /** Where one of the words for moves between accounts says it best. */
   readonly transferError?: string
+  /** The IMAP response code with which the server explained it. */
+  readonly responseCode?: string
 }
 
 export interface SearchPage {

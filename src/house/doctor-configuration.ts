@@ -6,16 +6,17 @@ import { configDirectory, ownConfigDirectory } from '../config/directories.ts'
 import { type EnvironmentConfig, readEnvironment } from '../config/environment.ts'
 import { loadTree } from '../config/tree/load.ts'
 import { TreeProblems } from '../config/tree/problems.ts'
-import type { Tree } from '../config/tree/tree.ts'
+import type { Tree, TreeAccount } from '../config/tree/tree.ts'
 import { Failure } from '../core/failure.ts'
 import type { Account } from '../engine/accounts/accounts.ts'
 import type { Configuration } from '../engine/doctor/world.ts'
+import type { Access } from '../ports/access.ts'
 import type { DoctorParts } from './doctor.ts'
 import { ownAccounts } from './environment-house.ts'
 import { auditOf } from './open-tree.ts'
 import { outboxSettings } from './outbox.ts'
 import { openContent } from './postern.ts'
-import { accountFrom } from './tree-accounts.ts'
+import { accountFrom, sendingAccess } from './tree-accounts.ts'
 import { secretsOf } from './tree-secrets.ts'
 
 export interface Found {
@@ -25,6 +26,8 @@ export interface Found {
   readonly environment?: EnvironmentConfig
   /** Without mirrors: only servers are asked. */
   readonly accounts: readonly Account[]
+  /** How an account of a tree logs in where its mail leaves. */
+  sendingAccess?(account: TreeAccount): Access | undefined
   /** The ids of those that are kept on this machine. */
   readonly mirrored: readonly string[]
   /** The ids of those that letters can leave from. */
@@ -101,7 +104,8 @@ function fromTree(tree: Tree, directory: string, parts: DoctorParts): Found {
   const { env, log } = parts
   const audit = auditOf(tree, directory, parts)
   const secrets = secretsOf(tree, parts)
-  const accounts = tree.accounts.map((account) => accountFrom(account, { env, directory, log, audit, secrets }))
+  const accountParts = { env, directory, log, audit, secrets }
+  const accounts = tree.accounts.map((account) => accountFrom(account, accountParts))
   const { accounts: written, callers, warnings } = tree
   const isEmpty = (id: string): boolean => !existsSync(localDatabase(join(directory, 'local'), id))
   return {
@@ -114,6 +118,7 @@ function fromTree(tree: Tree, directory: string, parts: DoctorParts): Found {
     },
     tree,
     accounts,
+    sendingAccess: (account) => sendingAccess(account, accountParts),
     mirrored: written.filter(({ mirror }) => mirror !== 'off').map(({ id }) => id),
     senders: accounts.filter(({ sender }) => sender !== undefined).map(({ id }) => id),
     emptyAccounts: written.filter(({ id, provider }) => provider === 'local' && isEmpty(id)).map(({ id }) => id),

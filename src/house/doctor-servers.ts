@@ -5,9 +5,7 @@ import type { EnvironmentAccount } from '../config/environment.ts'
 import type { Tree, TreeAccount } from '../config/tree/tree.ts'
 import type { Account } from '../engine/accounts/accounts.ts'
 import { fixedPassword } from '../engine/credentials/fixed-password.ts'
-import { createPasswordAccess } from '../engine/credentials/password-access.ts'
 import type { Server, Settings } from '../engine/doctor/world.ts'
-import type { Access } from '../ports/access.ts'
 import type { DoctorParts } from './doctor.ts'
 import type { Found } from './doctor-configuration.ts'
 import { grantsOf } from './doctor-secrets.ts'
@@ -87,15 +85,13 @@ function ofTree(
     settings: keys(id, '', auth.secretRef, tree),
   }
   if (smtp === undefined) return [reading]
-  // With a password of its own it is looked at here; with the account's own login, that one was.
-  const ref = smtp.secretRef ?? (auth.type === 'password' ? auth.secretRef : undefined)
-  const access: Access | undefined = ref === undefined ? undefined : createPasswordAccess({ secrets, ref })
+  const access = found.sendingAccess?.(written)
   const logIn = async (signal: AbortSignal): Promise<readonly string[]> =>
     access === undefined
       ? []
       : smtpLogin({ account: id, ...smtp, user: smtp.user || user, access, ...(ca !== undefined && { ca }) }, signal)
   const own = smtp.secretRef === undefined ? {} : { isOAuth: false, isReady: () => isThere(smtp.secretRef ?? '') }
-  const settings = keys(id, 'smtp.', ref ?? auth.secretRef, tree)
+  const settings = keys(id, 'smtp.', smtp.secretRef ?? auth.secretRef, tree)
   return [reading, { ...common, ...own, ...smtpServer(smtp, ca, logIn), settings }]
 }
 

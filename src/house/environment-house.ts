@@ -119,7 +119,7 @@ function imapAccount(
   const server = { host, port, secure: tls === 'implicit', provider: 'imap-standard' } as const
   const address = email === undefined ? {} : { address: email }
   const connections = (): Connections | undefined => source?.connections()
-  const sender = smtp === undefined ? {} : { sender: smtpSender(id, smtp, passwordOf(smtp), { ca, log: parts.log }) }
+  const sender = smtp === undefined ? {} : smtpSender(id, smtp, passwordOf(smtp), { ca, log: parts.log })
   return mirrored({ id, ...server, source: lazily(open), connections, ...address, ...sender }, mirror, open, parts)
 }
 

@@ -87,12 +87,12 @@ function senderOf(
   { id, provider, mock, smtp, ca }: TreeAccount,
   own: Access,
   { log, secrets }: AccountParts,
-): Pick<Account, 'sender' | 'filesSent'> {
+): Pick<Account, 'sender' | 'sendingProblem' | 'filesSent'> {
   if (smtp === undefined) return {}
   const { secretRef } = smtp
   const access = secretRef === undefined ? own : passwordAccess(secretRef, secrets)
   const filesSent = (provider === 'google' || provider === 'microsoft') && !mock
-  return { sender: smtpSender(id, smtp, access, { ca, log }), filesSent }
+  return { ...smtpSender(id, smtp, access, { ca, log }), filesSent }
 }
 
 function passwordAccess(ref: string, secrets: SecretStore): Access {

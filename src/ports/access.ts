@@ -9,8 +9,11 @@
 export interface Access {
   credentials(signal: AbortSignal): Promise<Credentials>
   standing(): Promise<Standing>
-  /** The server refused what `credentials` gave: it is not used again. */
-  refused(credentials: Credentials): Promise<void>
+  /**
+   * A server refused what `credentials` gave: it is not used again. Only the server of the mailbox can put the account
+   * aside; what the sending server refuses never stops reading.
+   */
+  refused(credentials: Credentials, by?: 'mailbox' | 'sending'): Promise<void>
 }
 
 export type Credentials =

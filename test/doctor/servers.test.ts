@@ -178,11 +178,12 @@ test('mail from the future: the clock here is slow', async () => {
 
 const OAUTH = 'user: ada@example.org, auth: { type: xoauth2, secret_ref: "secret://grant" }'
 
-async function granted(machine: Machine, more: Variables = {}): Promise<Variables> {
+async function granted(machine: Machine, more: Variables = {}, smtp?: string): Promise<Variables> {
   const provider = await startProvider({})
+  if (smtp !== undefined) machine.put(machine.tree, { 'secrets/grant': provider.grant('ada') })
   onTestFinished(() => provider.close())
   const server = `provider: google-mock, host: localhost, port: ${dovecot.tlsPort}, tls: implicit, ca_file: ${dovecot.caFile}`
-  machine.put(machine.tree, treeWith(`${server}, ${OAUTH}`))
+  machine.put(machine.tree, treeWith(`${server}, ${OAUTH}${smtp === undefined ? '' : `, ${smtp}`}`))
   return {
     POSTERN_CONFIG_DIR: machine.tree,
     IMAP_MCP_OAUTH_CLIENT_ID: 'postern',
@@ -205,6 +206,21 @@ test('access that nobody granted, that was taken back, and that nobody could gra
   const without = { ...env, IMAP_MCP_OAUTH_CLIENT_ID: '' }
   expectFound(await machine.doctor(without), 'grants', 'broken', /no OAuth client is set up/, /OAuth client ID/)
   expect(everythingSaid()).not.toContain('a-refresh-token-that-nobody-says')
+})
+
+test('a sending server that refuses an account whose mailbox can be read', async () => {
+  const machine = await newMachine()
+  mkdirSync(join(machine.tree, 'secrets'), { recursive: true, mode: 0o700 })
+  const text = '5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.'
+  const sink = await startSink({
+    authMethods: ['XOAUTH2'],
+    refuse: ({ at }) => (at === 'auth' ? { code: 535, text } : undefined),
+  })
+  onTestFinished(() => sink.close())
+  const env = await granted(machine, {}, `smtp: { host: 127.0.0.1, port: ${sink.port}, tls: none }`)
+  const findings = await machine.doctor(env)
+  expectFound(findings, 'login', 'broken', /SMTP AUTH is switched off/, /turn on "Authenticated SMTP"/)
+  expect(findings.filter(({ check }) => check === 'grants').map(({ verdict }) => verdict)).toEqual(['ok'])
 })
 
 test("a provider's clock that is not ours", async () => {

@@ -42,9 +42,16 @@ const anyTransfer: fc.Arbitrary<Transfer> = fc.record({
   fence: optional(fc.record({ uidvalidity: uid, uidNext: uid })),
   targetUid: optional(uid),
   targetUidvalidity: optional(uid),
+  unproven: optional(
+    fc.record({
+      kind: fc.constantFrom('acknowledged', 'similar'),
+      placed: optional(fc.record({ uid, uidvalidity: uid })),
+    }),
+  ),
   sourceGone: fc.constantFrom('no', 'flagged', 'yes'),
   retryCount: fc.nat(),
   lastError: optional(word),
+  responseCode: optional(word),
   committedAt: optional(fc.nat({ max: 8.64e15 })),
 })
 

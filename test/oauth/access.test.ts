@@ -179,6 +179,24 @@ describe('a mail server that says no', () => {
     expect(provider.asked('refresh_token')).toBe(2)
   })
 
+  test('to sending, however often, puts nothing aside: the mailbox may still be read', async () => {
+    const { access, provider } = await granted()
+    const work = access()
+    const first = await work.credentials(never())
+    await work.refused(first, 'sending')
+    const second = await work.credentials(never())
+    expect(second).not.toEqual(first)
+    for (let times = 0; times < 3; times += 1) await work.refused(await work.credentials(never()), 'sending')
+    expect(await work.credentials(never())).toEqual(second)
+    expect([(await work.standing()).state, (await access().standing()).state]).toEqual(['active', 'active'])
+    expect(provider.asked('refresh_token')).toBe(2)
+    // What the mailbox's server says counts for itself.
+    await work.refused(second)
+    expect((await access().standing()).state).toBe('active')
+    await work.refused(await work.credentials(never()))
+    expect((await access().standing()).state).toBe('needs_rebootstrap')
+  })
+
   test('long after the last time, it is only the age again', async () => {
     const { access, time } = await granted()
     const work = access()

@@ -2,12 +2,16 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { createImapSource } from '../../src/adapters/imap/source.ts'
+import { createSmtpSender } from '../../src/adapters/smtp/sender.ts'
 import type { OAuthAccessParts } from '../../src/engine/credentials/oauth-access.ts'
 import type { Access } from '../../src/ports/access.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { MailSource } from '../../src/ports/mail-source.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
 import { type MailProxy, startProxy } from '../dovecot/proxy.ts'
+import { silentLog } from '../dovecot/silent-log.ts'
+import { letter as mail } from '../smtp/desk.ts'
+import { type Refusal, type SinkStep, startSink } from '../smtp/sink.ts'
 import type { ProviderManner } from './provider.ts'
 import { failureOf, never, REF, type Scene, setScene } from './scene.ts'
 import { tokensOnly } from './tokens-only.ts'
@@ -127,6 +131,29 @@ test('a server that takes no token of this account, however new, puts it aside',
     expect(scene.provider.asked('refresh_token')).toBe(2)
     expect((await failureOf(count(source))).message).toContain('postern oauth --account work')
     expect(scene.provider.asked('refresh_token')).toBe(2)
+  })
+})
+
+test.each([
+  '5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.',
+  '5.7.8 Authentication credentials invalid',
+])('a sending server that refuses the account (%s) never stops reading', async (text) => {
+  await withMail({}, async ({ source, proxy, scene, access }) => {
+    const refuse = (step: SinkStep): Refusal | undefined => (step.at === 'auth' ? { code: 535, text } : undefined)
+    const sink = await startSink({ authMethods: ['XOAUTH2'], refuse })
+    const options = { account: 'work', host: '127.0.0.1', port: sink.port, tls: 'none', user: 'ada', access } as const
+    const sender = createSmtpSender(options, silentLog)
+    try {
+      expect(await count(source)).toBe(1)
+      for (let times = 0; times < 3; times += 1)
+        expect(await failureOf(sender.send(mail(), never()))).toMatchObject({ code: 'auth_failed' })
+      expect([(await access.standing()).state, (await scene.access().standing()).state]).toEqual(['active', 'active'])
+      proxy.cutAll()
+      expect(await count(source)).toBe(1)
+    } finally {
+      await sender.close()
+      await sink.close()
+    }
   })
 })
 

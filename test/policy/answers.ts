@@ -60,7 +60,7 @@ const ECHO = ['account', 'folder', 'uid', 'seen', 'tags', 'mode', 'tx_id']
 const RELOCATION_ECHO = ['source_folder', 'target_account', 'target_folder']
 const WHEN_DENIED = ['decision', 'reason', 'missing_capability', 'remedy', ...ECHO, ...RELOCATION_ECHO]
 const WHEN_FAILED = [
-  ...['decision', 'reason', 'visibility_applied', 'result', 'error_type', 'message', 'mechanism'],
+  ...['decision', 'reason', 'visibility_applied', 'result', 'error_type', 'response_code', 'message', 'mechanism'],
   ...[...ECHO, ...RELOCATION_ECHO],
 ]
 

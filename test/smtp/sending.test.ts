@@ -59,7 +59,7 @@ describe('a message', () => {
 const REFUSALS: [SinkStep['at'], number, string, string][] = [
   ['connect', 554, 'rejected', 'does not accept connections from here'],
   ['connect', 421, 'unavailable', 'is not available for the moment'],
-  ['auth', 535, 'auth_failed', 'the server refused the user name or password of account work'],
+  ['auth', 535, 'auth_failed', 'the sending server (SMTP) refused the user name or password of account work'],
   ['auth', 454, 'unavailable', 'cannot log in account work for the moment'],
   ['auth', 504, 'unsupported', 'knows no way to log in'],
   ['mail', 550, 'rejected', "refused the account's address as a sender"],
@@ -123,6 +123,12 @@ function notedAccess(...list: readonly Credentials[]): Access & { given: number;
 const password = (text: string): Credentials => ({ kind: 'password', password: text })
 const token = (accessToken: string): Credentials => ({ kind: 'token', accessToken })
 
+/** As Microsoft says it, with SMTP AUTH off as it is by default. */
+const SWITCHED_OFF = {
+  code: 535,
+  text: '5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant. Visit https://aka.ms/smtp_auth_disabled',
+}
+
 describe('a login', () => {
   test('with a wrong password is tried once and told', async () => {
     const access = notedAccess(password('wrong'))
@@ -163,9 +169,38 @@ describe('a login', () => {
     const lost = notedAccess(token('one'), token('two'), token('three'))
     const failure = await failureOf(send(sender(own.port, { access: lost })))
     expect(failure).toMatchObject({ code: 'auth_failed', stage: 'connect' })
-    expect(failure.message).toBe('the server refused the access token of account work')
+    expect(failure.message).toBe('the sending server (SMTP) refused the access token of account work')
     expect(lost.refusals).toEqual([token('one'), token('two')])
     expect(own.messages).toHaveLength(1)
+    await own.close()
+  })
+
+  test.each([
+    ['PLAIN', password('correct')],
+    ['XOAUTH2', token('good')],
+  ] as const)('with %s where SMTP AUTH is switched off says so, and nothing is blamed', async (method, credentials) => {
+    const own = await startSink({
+      authMethods: [method],
+      refuse: ({ at }) => (at === 'auth' ? SWITCHED_OFF : undefined),
+    })
+    const access = notedAccess(credentials)
+    const failure = await failureOf(send(sender(own.port, { access })))
+    expect(failure).toMatchObject({ code: 'auth_failed', details: { reason: 'smtp_auth_disabled' } })
+    expect(failure.message).toMatch(/^SMTP AUTH is switched off for the mailbox of account work or for its whole/)
+    expect(failure.message).toContain('an administrator turns on "Authenticated SMTP"')
+    expect(failure.message).toContain('SmtpClientAuthenticationDisabled')
+    expect(failure.message).not.toContain('aka.ms')
+    expect([access.refusals, own.logins.length]).toEqual([[], 1])
+    await own.close()
+  })
+
+  test('refused as Exchange refuses it names SMTP AUTH as what may be off', async () => {
+    const text = '5.7.3 Authentication unsuccessful'
+    const own = await startSink({ refuse: ({ at }) => (at === 'auth' ? { code: 535, text } : undefined) })
+    const failure = await failureOf(send(sender(own.port, { access: notedAccess(password('right')) })))
+    expect(failure.message).toMatch(
+      /refused the user name or password of account work; if reading works, SMTP AUTH may/,
+    )
     await own.close()
   })
 

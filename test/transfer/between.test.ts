@@ -176,7 +176,7 @@ test.each(OPERATIONS)(
   'a destination that rewrites headers: %s, the original stays and a person decides',
   LONG,
   async (operation) => {
-    const one = await open({ lesser: { destination: { inserts: 'X-Seen-By: a gateway\r\n' } } })
+    const one = await open({ lesser: { destination: { rewrites: (raw) => `X-Seen-By: a gateway\r\n${raw}` } } })
     const ended = await one.ends(await one.go(operation))
     expect(ended).toMatchObject([{ status: 'needs_operator', lastError: 'target_append_failed' }])
     expect(await one.look('source')).toHaveLength(3)

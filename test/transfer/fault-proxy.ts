@@ -43,8 +43,10 @@ export interface Lesser {
   readonly without?: readonly string[]
   /** It tells sizes that are too large, as some do. */
   readonly guesses?: boolean
-  /** A header field that it puts in front of every message it is given. */
-  readonly inserts?: string
+  /** What it makes of every message it is given, a character for each byte. The client must have LITERAL+. */
+  rewrites?(message: string): string
+  /** It does not keep the INTERNALDATE it is given. */
+  readonly undated?: boolean
 }
 
 export interface FaultProxy {
@@ -114,6 +116,8 @@ class FaultLine {
   #lost: string | undefined
   #held = Buffer.alloc(0)
   #cutsAnswer = false
+  /** The line of an APPEND whose message is to be rewritten: its length is not known before. */
+  #announced: string | undefined
 
   constructor(near: Socket, state: State) {
     this.#near = near
@@ -153,7 +157,8 @@ class FaultLine {
         this.end()
         return
     }
-    this.#far.write(this.#edited(unit))
+    const edited = this.#edited(unit)
+    if (edited !== undefined) this.#far.write(edited)
   }
 
   async #begin(unit: Extract<Unit, { kind: 'start' }>): Promise<void> {
@@ -223,12 +228,20 @@ class FaultLine {
     this.#muted = true
   }
 
-  #edited(unit: Unit): Buffer {
-    const { inserts } = this.#state.lesser
-    if (inserts === undefined || this.#reader.command !== 'APPEND') return unit.bytes
-    if (unit.kind === 'literal') return Buffer.concat([Buffer.from(inserts), unit.bytes])
-    const longer = (_: string, size: string, plus: string): string => `{${Number(size) + inserts.length}${plus}}\r\n`
-    return Buffer.from(unit.bytes.toString('latin1').replace(/\{(\d+)(\+?)\}\r\n$/, longer), 'latin1')
+  #edited(unit: Unit): Buffer | undefined {
+    const { rewrites, undated = false } = this.#state.lesser
+    if (this.#reader.command !== 'APPEND' || unit.kind === 'rest') return unit.bytes
+    const text = unit.bytes.toString('latin1')
+    if (unit.kind === 'start') {
+      const line = undated ? text.replace(/ "[^"]{26}"/, '') : text
+      if (rewrites === undefined) return Buffer.from(line, 'latin1')
+      this.#announced = line
+      return undefined
+    }
+    const message = rewrites?.(text) ?? text
+    const line = this.#announced?.replace(/\{\d+\+\}\r\n$/, `{${message.length}+}\r\n`) ?? ''
+    this.#announced = undefined
+    return Buffer.from(line + message, 'latin1')
   }
 }
 

@@ -128,7 +128,8 @@ async function perform(
 export function changeRefused(stage: string, answer: StatusResponse): Failure {
   const failure = refused(stage, answer)
   if (failure.code !== 'not_found') return failure
-  return new Failure('not_found', 'the destination mailbox does not exist', { cause: failure.cause, stage })
+  const { cause, responseCode } = failure
+  return new Failure('not_found', 'the destination mailbox does not exist', { cause, stage, responseCode })
 }
 
 /** `[COPYUID 123 5 17]`: validity there, uid here, uid there. What speaks of other messages than ours is not believed. */

@@ -5,6 +5,7 @@
  */
 import { ABSENT_DESTINATION, ABSENT_MAILBOX } from '../../core/absent.ts'
 import { Failure, type FailureOptions } from '../../core/failure.ts'
+import { knownResponseCode } from '../../core/response-codes.ts'
 import type { StatusResponse } from './wire/value.ts'
 
 /** The server broke the rules of IMAP. Its connection is not used again. */
@@ -84,13 +85,14 @@ const NO_MAILBOX = 'the mail server accepts the login and then refuses the accou
 /** What a tagged NO or BAD means, where the command itself has nothing more precise to say. */
 export function refused(stage: string, { status, code, text }: StatusResponse): Failure {
   const cause = new Error(`${status} ${code === undefined ? '' : `[${code.name}] `}${text}`.slice(0, 500))
-  if (NOT_CONNECTED.test(text)) return new Failure('auth_failed', NO_MAILBOX, { cause, stage })
+  const about = { cause, stage, responseCode: knownResponseCode(code?.name) }
+  if (NOT_CONNECTED.test(text)) return new Failure('auth_failed', NO_MAILBOX, about)
   if (status === 'NO' && (code?.name === 'TRYCREATE' || code?.name === 'NONEXISTENT')) {
-    return mailboxMissing(stage, cause)
+    return mailboxMissing(stage, cause, about.responseCode)
   }
   const why = (code === undefined ? undefined : WHY[code.name]) ?? 'the mail server refused to do that'
   const unavailable = code?.name === 'UNAVAILABLE' || code?.name === 'INUSE' || code?.name === 'SERVERBUG'
-  return new Failure(unavailable ? 'unavailable' : 'rejected', why, { cause, stage })
+  return new Failure(unavailable ? 'unavailable' : 'rejected', why, about)
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -107,9 +109,9 @@ const WHY: Readonly<Record<string, string>> = {
 /** The stages at which the mailbox in question is the one that a message goes to. */
 const INTO = new Set(['copy', 'move', 'append'])
 
-export function mailboxMissing(stage: string, cause?: unknown): Failure {
+export function mailboxMissing(stage: string, cause?: unknown, responseCode?: string): Failure {
   const message = INTO.has(stage) ? ABSENT_DESTINATION : ABSENT_MAILBOX
-  return new Failure('not_found', message, options(cause, stage))
+  return new Failure('not_found', message, { ...options(cause, stage), responseCode })
 }
 
 export function staleUidvalidity(expected: number, actual: number): Failure {

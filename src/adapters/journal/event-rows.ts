@@ -1,5 +1,5 @@
 /** What happened to a transfer, in the words of `transaction_events`. */
-import { STEP_NAMES, type TransferEvent } from '../../core/transfer/machine.ts'
+import { STEP_NAMES, type TransferEvent, type Trouble } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
 import type { Recorded } from '../../ports/journal.ts'
 
@@ -25,6 +25,10 @@ function stepName(event: TransferEvent, { status }: Transfer): string {
   return event.kind === 'failed' && status === 'needs_operator' ? STEP_NAMES.escalated : STEP_NAMES[event.kind]
 }
 
+function withCode({ error, responseCode }: Trouble): string {
+  return responseCode === undefined ? error : `${error} [${responseCode}]`
+}
+
 function told(event: TransferEvent): Pick<EventRow, 'outcome' | 'detail'> {
   switch (event.kind) {
     case 'fetched':
@@ -40,7 +44,7 @@ function told(event: TransferEvent): Pick<EventRow, 'outcome' | 'detail'> {
     case 'failed':
     case 'refused':
     case 'escalated':
-      return { outcome: event.kind, detail: event.error }
+      return { outcome: event.kind, detail: withCode(event) }
     case 'retried':
     case 'abandoned':
       return { outcome: event.kind, detail: 'by an operator' }

@@ -1,5 +1,5 @@
 /** A transfer as a row, and back. */
-import type { Content, Fence, Transfer } from '../../core/transfer/transfer.ts'
+import type { Content, Fence, Transfer, UnprovenCopy } from '../../core/transfer/transfer.ts'
 
 /** What no step ever changes. */
 interface IntentColumns {
@@ -34,6 +34,11 @@ interface StateColumns {
   readonly source_gone: Transfer['sourceGone']
   readonly retry_count: number
   readonly last_error: string | null
+  readonly response_code: string | null
+  /** Of a message at the destination that is not proven to be the copy. */
+  readonly unproven: UnprovenCopy['kind'] | null
+  readonly unproven_uid: number | null
+  readonly unproven_uidvalidity: number | null
 }
 
 export type Row = IntentColumns & StateColumns
@@ -68,6 +73,10 @@ export const STATE_COLUMNS = [
   'source_gone',
   'retry_count',
   'last_error',
+  'response_code',
+  'unproven',
+  'unproven_uid',
+  'unproven_uidvalidity',
 ] as const satisfies readonly (keyof StateColumns)[]
 
 export const COLUMNS = [...INTENT_COLUMNS, ...STATE_COLUMNS]
@@ -101,6 +110,10 @@ export function toRow(transfer: Transfer): Row {
     source_gone: transfer.sourceGone,
     retry_count: transfer.retryCount,
     last_error: transfer.lastError ?? null,
+    response_code: transfer.responseCode ?? null,
+    unproven: transfer.unproven?.kind ?? null,
+    unproven_uid: transfer.unproven?.placed?.uid ?? null,
+    unproven_uidvalidity: transfer.unproven?.placed?.uidvalidity ?? null,
   }
 }
 
@@ -124,9 +137,11 @@ export function toTransfer(row: Row): Transfer {
     fence: fenceOf(row),
     targetUid: row.target_uid ?? undefined,
     targetUidvalidity: row.target_uidvalidity ?? undefined,
+    unproven: unprovenOf(row),
     sourceGone: row.source_gone,
     retryCount: row.retry_count,
     lastError: row.last_error ?? undefined,
+    responseCode: row.response_code ?? undefined,
     committedAt: row.committed_at ?? undefined,
   }
 }
@@ -138,4 +153,9 @@ function contentOf({ content_hash: hash, size, flags, received, message_id }: Ro
 
 function fenceOf({ fence_uidvalidity: uidvalidity, fence_uidnext: uidNext }: Row): Fence | undefined {
   return uidvalidity === null || uidNext === null ? undefined : { uidvalidity, uidNext }
+}
+
+function unprovenOf({ unproven, unproven_uid: uid, unproven_uidvalidity: uidvalidity }: Row): UnprovenCopy | undefined {
+  if (unproven === null) return undefined
+  return { kind: unproven, placed: uid === null || uidvalidity === null ? undefined : { uid, uidvalidity } }
 }

@@ -70,6 +70,12 @@ const SCRIPTS: readonly string[] = [
   create index transactions_stuck on transactions (src_account, src_folder, src_uidvalidity, src_uid)
     where status = 'needs_operator';
   `,
+  `
+  alter table transactions add column response_code text;
+  alter table transactions add column unproven text check (unproven in ('acknowledged', 'similar'));
+  alter table transactions add column unproven_uid integer;
+  alter table transactions add column unproven_uidvalidity integer;
+  `,
 ]
 
 export const JOURNAL_FILE: DatabaseKind = {

@@ -23,14 +23,15 @@ export function loginFailure(error: unknown, options: SmtpOptions, credentials: 
   if (error instanceof Failure) return error
   const facts = factsOf(error)
   const [code, message] = explainLogin(facts, options, credentials)
-  return new Failure(code, message, { cause: described(facts, hide), stage: 'connect' })
+  const details = facts.isSendingOff ? { details: { reason: 'smtp_auth_disabled' } } : {}
+  return new Failure(code, message, { cause: described(facts, hide), stage: 'connect', ...details })
 }
 
 /** Whether it was what the account logs in with that the server would not have. */
 export function isRefusedLogin(error: unknown): boolean {
-  const { kind, answer = 0 } = factsOf(error)
+  const { kind, answer = 0, isSendingOff } = factsOf(error)
   // Up to 504 it is the command that a server does not know.
-  return kind === 'EAUTH' && answer > 504
+  return kind === 'EAUTH' && answer > 504 && !isSendingOff
 }
 
 export function unsafeLine({ host, port }: SmtpOptions): Failure {
@@ -96,5 +97,17 @@ function explainLogin(facts: Facts, options: SmtpOptions, credentials: Credentia
     return ['unavailable', `${options.host}:${options.port} answered the login with what is none`]
   if (answer < 500) return ['unavailable', `the mail server cannot log in account ${account} for the moment`]
   if (answer <= 504) return ['unsupported', `the mail server knows no way to log in that account ${account} has`]
-  return ['auth_failed', `the server refused ${what} of account ${account}`]
+  if (facts.isSendingOff) return ['auth_failed', `${sendingOff(account)}; ${SENDING_OFF_CURE}`]
+  const hint =
+    facts.enhanced === '5.7.3' ? `; if reading works, SMTP AUTH may be switched off: ${SENDING_OFF_CURE}` : ''
+  return ['auth_failed', `the sending server (SMTP) refused ${what} of account ${account}${hint}`]
 }
+
+function sendingOff(account: string): string {
+  return `SMTP AUTH is switched off for the mailbox of account ${account} or for its whole organisation, so it cannot send; reading is not affected`
+}
+
+/** Microsoft's names for it, in the admin center and in Exchange Online PowerShell. */
+const SENDING_OFF_CURE =
+  'an administrator turns on "Authenticated SMTP" for the mailbox (Set-CASMailbox -SmtpClientAuthenticationDisabled $false); ' +
+  'the setting SmtpClientAuthenticationDisabled of the organisation (Set-TransportConfig) and security defaults can forbid it for all'

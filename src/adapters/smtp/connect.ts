@@ -47,7 +47,7 @@ async function attempt(options: SmtpOptions, signal: AbortSignal): Promise<Attem
     const failure = loginFailure(error, options, credentials, session.hide)
     session.destroy(failure)
     if (!isRefusedLogin(error)) throw failure
-    await options.access.refused(credentials)
+    await options.access.refused(credentials, 'sending')
     return { kind: 'refused', failure, renewable: credentials.kind === 'token' }
   }
 }

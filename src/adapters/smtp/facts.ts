@@ -16,6 +16,8 @@ export interface Facts {
   /** The code of the server's answer, where that was a whole one. */
   readonly answer: number | undefined
   readonly enhanced: string | undefined
+  /** The server knows the account and does not let it send: no other password or token would change that. */
+  readonly isSendingOff: boolean
   readonly answered: boolean
   readonly timeout: string
   readonly message: string
@@ -31,10 +33,16 @@ export function factsOf(error: unknown): Facts {
     command: text('command'),
     answer: answerCode(response),
     enhanced: enhancedCode(response),
+    isSendingOff: isSendingOff(response),
     answered: response !== undefined,
     timeout: text('timeoutType'),
     message: error instanceof Error ? error.message : String(error),
   }
+}
+
+/** Microsoft says 5.7.139 where SMTP AUTH is off for a mailbox or its organisation; seldom of wrong credentials, too. */
+function isSendingOff(response = ''): boolean {
+  return enhancedCode(response) === '5.7.139' && !/credentials were incorrect/i.test(response)
 }
 
 const MOST = 500

@@ -103,6 +103,25 @@ describe('on its way', () => {
     expect(next(newTransfer('move'), EVENTS.failed, 0).status).toBe('needs_operator')
   })
 
+  test('what a server acknowledged stays known, through failures and retries, until the copy is proven', () => {
+    const unproven = { kind: 'acknowledged', placed: { uid: 41, uidvalidity: 7 } } as const
+    const trouble = { error: 'timeout', responseCode: 'LIMIT' }
+    const acknowledged = next(
+      transferAfter('move', 'fetched', 'fenced'),
+      { kind: 'failed', ...trouble, unproven },
+      LIMIT,
+    )
+    expect(acknowledged).toMatchObject({ status: 'pending', lastError: 'timeout', responseCode: 'LIMIT', unproven })
+    const later: TransferEvent[] = [
+      { kind: 'failed', error: 'timeout', unproven: { kind: 'similar', placed: undefined } },
+      EVENTS.escalated,
+      EVENTS.retried,
+    ]
+    const retried = later.reduce((transfer, event) => next(transfer, event, LIMIT), acknowledged)
+    expect(retried).toMatchObject({ status: 'pending', unproven, responseCode: undefined })
+    expect(next(retried, EVENTS.staged, LIMIT)).toMatchObject({ status: 'staged', unproven: undefined })
+  })
+
   test('an operator has it go on where it stood, with all its tries', () => {
     const pending = transferAfter('move', 'fetched', 'fenced', 'failed', 'escalated', 'retried')
     expect(pending).toMatchObject({ status: 'pending', retryCount: 0, content: CONTENT, fence: FENCE })

@@ -2,10 +2,17 @@
  * The states of a transfer and what leads from one to the next.
  *
  * INVARIANT: the original is touched only in `staged`, and `staged` is reached only by a copy that was read back and is
- * the same. What was fetched and where the fence stands never change. A final state is never left but by an operator, and
+ * the same. What was fetched, where the fence stands and that the server acknowledged the message never change. A final state is never left but by an operator, and
  * only `needs_operator`. An event that does not fit is a bug, not a failure.
  */
-import type { Content, Fence, Transfer } from './transfer.ts'
+import type { Content, Fence, Transfer, UnprovenCopy } from './transfer.ts'
+
+/** Why a step failed, and what it left at the destination, where it left something that is not proven. */
+export interface Trouble {
+  readonly error: string
+  readonly responseCode?: string
+  readonly unproven?: UnprovenCopy
+}
 
 export type TransferEvent =
   | { readonly kind: 'fetched'; readonly content: Content }
@@ -16,11 +23,11 @@ export type TransferEvent =
   | { readonly kind: 'deleted'; readonly how: 'yes' | 'flagged' }
   | { readonly kind: 'committed'; readonly at: number }
   /** It may work the next time. */
-  | { readonly kind: 'failed'; readonly error: string }
+  | ({ readonly kind: 'failed' } & Trouble)
   /** It never will, and nothing has changed. */
-  | { readonly kind: 'refused'; readonly error: string }
+  | ({ readonly kind: 'refused' } & Omit<Trouble, 'unproven'>)
   /** Nobody but a person can tell what happened. */
-  | { readonly kind: 'escalated'; readonly error: string }
+  | ({ readonly kind: 'escalated' } & Trouble)
   /** An operator wants it tried again, or given up. */
   | { readonly kind: 'retried' }
   | { readonly kind: 'abandoned' }
@@ -67,17 +74,24 @@ export function next(transfer: Transfer, event: TransferEvent, retryLimit: numbe
         status: 'staged',
         targetUid: event.targetUid,
         targetUidvalidity: event.uidvalidity,
+        unproven: undefined,
       }
     case 'deleted':
       return { ...due(transfer, event, 'remove'), sourceGone: event.how }
     case 'committed':
-      return { ...due(transfer, event, 'commit'), status: 'committed', committedAt: event.at, lastError: undefined }
+      return {
+        ...due(transfer, event, 'commit'),
+        status: 'committed',
+        committedAt: event.at,
+        lastError: undefined,
+        responseCode: undefined,
+      }
     case 'failed':
-      return failed(open(transfer, event), event.error, retryLimit)
+      return failed(troubled(open(transfer, event), event), retryLimit)
     case 'refused':
-      return { ...expect(transfer, event, 'pending'), status: 'aborted', lastError: event.error }
+      return { ...troubled(expect(transfer, event, 'pending'), event), status: 'aborted' }
     case 'escalated':
-      return { ...open(transfer, event), status: 'needs_operator', lastError: event.error }
+      return { ...troubled(open(transfer, event), event), status: 'needs_operator' }
     case 'retried':
       return { ...expect(transfer, event, 'needs_operator'), ...reopened(transfer), retryCount: 0 }
     case 'abandoned':
@@ -89,10 +103,16 @@ export function next(transfer: Transfer, event: TransferEvent, retryLimit: numbe
   }
 }
 
-function failed(transfer: Transfer, error: string, retryLimit: number): Transfer {
+function failed(transfer: Transfer, retryLimit: number): Transfer {
   const retryCount = transfer.retryCount + 1
   const status = retryCount > retryLimit ? 'needs_operator' : transfer.status
-  return { ...transfer, status, retryCount, lastError: error }
+  return { ...transfer, status, retryCount }
+}
+
+/** What the server acknowledged stays acknowledged, whatever goes wrong later. */
+function troubled(transfer: Transfer, { error, responseCode, unproven }: Trouble): Transfer {
+  const known = transfer.unproven?.kind === 'acknowledged' ? transfer.unproven : undefined
+  return { ...transfer, lastError: error, responseCode, unproven: known ?? unproven }
 }
 
 /** Where it stood: what was read back stays so. */

@@ -28,8 +28,9 @@ export interface Intent {
 
 /** What the message is: its bytes by their hash, and what travels beside them. */
 export interface Content {
-  /** SHA-256 in hex. */
+  /** SHA-256 in hex, of the message as `comparable` gives it. Journals before version 3 hold that of the bytes as they were. */
   readonly hash: string
+  /** Of the message as it is sent. */
   readonly size: number
   readonly flags: readonly string[]
   /** INTERNALDATE in whole seconds since 1970. */
@@ -44,6 +45,16 @@ export interface Fence {
   readonly uidNext: number
 }
 
+/**
+ * A message at the destination that is not proven to be the copy: the server acknowledged the message but stores something
+ * else, or no answer came and a message that arrived since looks like it.
+ */
+export interface UnprovenCopy {
+  readonly kind: 'acknowledged' | 'similar'
+  /** Unknown where the server did not tell where it put the message. */
+  readonly placed: { readonly uid: number; readonly uidvalidity: number } | undefined
+}
+
 export interface Transfer extends Intent {
   readonly status: TransferStatus
   readonly content: Content | undefined
@@ -51,11 +62,15 @@ export interface Transfer extends Intent {
   readonly targetUid: number | undefined
   /** That of the mailbox the copy was read back from: it may have been made anew since the fence. */
   readonly targetUidvalidity: number | undefined
+  /** Of a message that the server acknowledged, nothing is ever sent again. */
+  readonly unproven: UnprovenCopy | undefined
   /** The original is gone, or flagged `\Deleted` where its server can do no more. */
   readonly sourceGone: 'no' | 'flagged' | 'yes'
   readonly retryCount: number
   /** Why the last try failed: one of a few words. */
   readonly lastError: string | undefined
+  /** The response code with which a server explained the last failure, one that `knownResponseCode` lists. */
+  readonly responseCode: string | undefined
   readonly committedAt: number | undefined
 }
 
@@ -67,9 +82,11 @@ export function begun(intent: Intent): Transfer {
     fence: undefined,
     targetUid: undefined,
     targetUidvalidity: undefined,
+    unproven: undefined,
     sourceGone: 'no',
     retryCount: 0,
     lastError: undefined,
+    responseCode: undefined,
     committedAt: undefined,
   }
 }

@@ -25,6 +25,8 @@ export interface Account extends Omit<AccountSummary, 'state'> {
   readonly google?: GoogleMail
   /** Where letters can leave from it. */
   readonly sender?: MailSender
+  /** Why its sending server let it send nothing the last time, in this process; absent while all is well. */
+  sendingProblem?(): string | undefined
   /** Whether its provider keeps a copy of what leaves by itself. */
   readonly filesSent?: boolean
   /** Where its provider has names of its own for messages. */

@@ -5,7 +5,7 @@ import type { Destination } from '../../core/action.ts'
 import type { MessageRef } from '../../core/message-id.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { Issue, Relocation } from '../../core/results.ts'
-import type { Operation, Transfer } from '../../core/transfer/transfer.ts'
+import type { Operation, Transfer, UnprovenCopy } from '../../core/transfer/transfer.ts'
 import type { Workshop } from './workshop.ts'
 
 /** What they were when they were judged. */
@@ -69,6 +69,11 @@ const STAGES: Readonly<Record<string, readonly [code: string, stage: string, wor
   source_delete_failed: ['unavailable', 'expunge', 'the copy is safe, but the original could not be removed'],
 }
 
+const UNPROVEN: Readonly<Record<UnprovenCopy['kind'], string>> = {
+  acknowledged: 'the destination took the message, but what it stores is not the same',
+  similar: 'no answer came from the destination, and a message there is like this one but not the same',
+}
+
 const OUTLOOK: Readonly<Record<Transfer['status'], string>> = {
   pending: '; it is tried again without being asked',
   staged: '; it is tried again without being asked',
@@ -79,10 +84,13 @@ const OUTLOOK: Readonly<Record<Transfer['status'], string>> = {
 
 /** Whoever asks again would have it copied twice, so none of these is to be retried. */
 function issueOf(transfer: Transfer): Issue {
-  const { status, lastError = 'fetch_failed' } = transfer
-  const [code, stage, words] = STAGES[lastError] ?? ['unavailable', 'transfer', 'the message could not be carried']
+  const { status, lastError = 'fetch_failed', responseCode, unproven } = transfer
+  const [code, stage, usual] = STAGES[lastError] ?? ['unavailable', 'transfer', 'the message could not be carried']
+  const words = lastError === 'target_append_failed' && unproven !== undefined ? UNPROVEN[unproven.kind] : usual
   const whose = lastError === 'auth_failed' ? ` of account ${turnOf(transfer)}` : ''
-  return { code, stage, message: words + whose + OUTLOOK[status], retryable: false, transferError: lastError }
+  const message = words + whose + OUTLOOK[status]
+  const said = responseCode === undefined ? {} : { responseCode }
+  return { code, stage, message, retryable: false, transferError: lastError, ...said }
 }
 
 /** The account that was to answer. */

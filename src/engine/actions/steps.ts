@@ -44,6 +44,6 @@ export class Steps {
 /** How a failure reads beside results. A bug is not an issue: it goes on up. */
 export function issueOf(error: unknown, stage: string): Issue {
   if (!(error instanceof Failure)) throw error
-  const { code, message, retryable } = error
-  return { code, stage: error.stage ?? stage, message, retryable }
+  const { code, message, retryable, responseCode } = error
+  return { code, stage: error.stage ?? stage, message, retryable, ...(responseCode !== undefined && { responseCode }) }
 }

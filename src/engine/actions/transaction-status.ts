@@ -4,7 +4,7 @@ import type { Perform } from './workshop.ts'
 export const transactionStatus: Perform<'transaction_status'> = async ({ transaction }, { transfers, callerId }) => {
   const transfer = await transfers.find(transaction)
   if (transfer === undefined || transfer.callerId !== callerId) return { state: 'unknown' }
-  const { status, operation, source, destination, content, readable, retryCount, lastError } = transfer
+  const { status, operation, source, destination, content, readable, retryCount, lastError, responseCode } = transfer
   return {
     state: status,
     operation,
@@ -13,5 +13,6 @@ export const transactionStatus: Perform<'transaction_status'> = async ({ transac
     messageId: readable === true ? content?.messageId : undefined,
     retryCount,
     lastError,
+    responseCode,
   }
 }

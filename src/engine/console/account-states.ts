@@ -21,6 +21,8 @@ export interface AccountState {
   readonly connections?: Connections
   readonly mirror?: MirrorState
   readonly canSend: boolean
+  /** Why the last message could not be sent, where the next one could not, either. */
+  readonly sendingProblem?: string
 }
 
 export interface MirrorState {
@@ -67,7 +69,9 @@ export function createAccountStates(parts: AccountStatesParts): AccountStates {
 export function stampOf(accounts: Accounts): string {
   return accounts.current
     .list()
-    .map(({ id, connections, mirror }) => JSON.stringify([id, connections?.(), mirror?.progress?.()]))
+    .map(({ id, connections, mirror, sendingProblem }) =>
+      JSON.stringify([id, connections?.(), mirror?.progress?.(), sendingProblem?.()]),
+    )
     .join('\n')
 }
 
@@ -75,6 +79,7 @@ async function stateOf(account: Account, parts: AccountStatesParts): Promise<Acc
   const { id, address, provider, host, sender } = account
   const connections = account.connections?.()
   const mirror = await mirrorState(account, parts)
+  const sendingProblem = account.sendingProblem?.()
   return {
     id,
     ...(address !== undefined && { address }),
@@ -84,6 +89,7 @@ async function stateOf(account: Account, parts: AccountStatesParts): Promise<Acc
     ...(connections !== undefined && { connections }),
     ...(mirror !== undefined && { mirror }),
     canSend: sender !== undefined,
+    ...(sendingProblem !== undefined && { sendingProblem }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Moves and copies between accounts, for a person who has to decide about some of them. */
 import { consoleEvent } from '../../core/audit/console-events.ts'
 import { writeLineOut } from '../../core/outbox/written-out.ts'
-import type { Transfer, TransferStatus } from '../../core/transfer/transfer.ts'
+import type { Transfer, TransferStatus, UnprovenCopy } from '../../core/transfer/transfer.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transfers } from '../transfer/transfers.ts'
@@ -18,6 +18,10 @@ export interface TransferState {
   readonly committed?: string
   readonly retries: number
   readonly error?: string
+  /** The IMAP response code with which a server explained it. */
+  readonly responseCode?: string
+  /** What may be its copy at the destination. */
+  readonly unproven?: UnprovenCopy['kind']
 }
 
 export interface TransferStates {
@@ -59,8 +63,8 @@ function newestFirst(a: Transfer, b: Transfer): number {
 }
 
 function stateOf(transfer: Transfer): TransferState {
-  const { txId, callerId, operation, status, source, destination, createdAt, committedAt, retryCount, lastError } =
-    transfer
+  const { txId, callerId, operation, status, source, destination, createdAt, committedAt } = transfer
+  const { retryCount, lastError, responseCode, unproven } = transfer
   return {
     id: txId,
     caller: callerId,
@@ -72,5 +76,7 @@ function stateOf(transfer: Transfer): TransferState {
     ...(committedAt !== undefined && { committed: new Date(committedAt).toISOString() }),
     retries: retryCount,
     ...(lastError !== undefined && { error: lastError }),
+    ...(responseCode !== undefined && { responseCode }),
+    ...(unproven !== undefined && { unproven: unproven.kind }),
   }
 }

@@ -3,7 +3,8 @@
  *
  * INVARIANT: one refresh at a time for an account, over all processes. A refresh under way is never broken off, whoever
  * gives up waiting: its answer may hold the only copy of the next refresh token. Only a clear no of the provider, or of
- * the mail server to a token made a moment ago, puts the account aside; whatever may pass by itself does not.
+ * the mailbox's server to a token made a moment ago, puts the account aside; whatever may pass by itself does not, nor does
+ * a no of the sending server, which may have reasons of its own.
  */
 import { Failure } from '../../core/failure.ts'
 import type { Access, Credentials, Standing } from '../../ports/access.ts'
@@ -42,9 +43,11 @@ const FRESH_MS = 120_000
 /** The one in use, one that another process has put there, and one more. */
 const MOST_TRIES = 3
 
+type RefusedBy = 'mailbox' | 'sending'
+
 interface Held extends AccessToken {
-  /** Made because the server had refused the one before. */
-  readonly afterRefusal: boolean
+  /** The servers that had refused the one before. */
+  readonly afterRefusalBy: ReadonlySet<RefusedBy>
 }
 
 export function createOAuthAccess(parts: OAuthAccessParts): Access {
@@ -57,6 +60,7 @@ class OAuthAccess implements Access {
   #held: Held | undefined
   #underWay: Promise<Held> | undefined
   #lastRefused: string | undefined
+  #refusedBy: ReadonlySet<RefusedBy> = new Set()
   #standing: Standing | undefined
 
   constructor(parts: OAuthAccessParts) {
@@ -84,14 +88,18 @@ class OAuthAccess implements Access {
     return this.#standing
   }
 
-  async refused(credentials: Credentials): Promise<void> {
+  async refused(credentials: Credentials, by: RefusedBy = 'mailbox'): Promise<void> {
     const held = this.#held
     // Several connections with one token: the first refusal has taken it away.
     if (credentials.kind !== 'token' || held?.accessToken !== credentials.accessToken) return
+    const { clock, notes, account, log } = this.#parts
+    const isFresh = held.afterRefusalBy.has(by) && clock.now() - held.obtainedAt <= FRESH_MS
+    // It is not the token's age: the mailbox's server may well take it.
+    if (isFresh && by === 'sending') return
     this.#held = undefined
     this.#lastRefused = held.accessToken
-    const { clock, notes, account, log } = this.#parts
-    if (!held.afterRefusal || clock.now() - held.obtainedAt > FRESH_MS) return
+    this.#refusedBy = new Set([...this.#refusedBy, by])
+    if (!isFresh) return
     this.#standing = undefined
     try {
       await notes.alone(account, async () => {
@@ -136,7 +144,7 @@ class OAuthAccess implements Access {
     if (this.#parts.tokenCache !== 'persist_all') return undefined
     const kept = await readKept(this.#parts, await this.#currentToken())
     if (kept === undefined || kept.accessToken === this.#lastRefused || this.#isOld(kept)) return undefined
-    return { ...kept, afterRefusal: this.#lastRefused !== undefined }
+    return { ...kept, afterRefusalBy: this.#refusedBy }
   }
 
   async #refresh(note: Parameters<typeof noteGrant>[1]): Promise<Held> {
@@ -151,6 +159,7 @@ class OAuthAccess implements Access {
     const held = this.#heldFrom(tokens)
     if (tokenCache === 'persist_all') await keep(this.#parts, held, tokens.refreshToken ?? used)
     this.#lastRefused = undefined
+    this.#refusedBy = new Set()
     return held
   }
 
@@ -185,8 +194,7 @@ class OAuthAccess implements Access {
 
   #heldFrom({ accessToken, expiresInMs = UNSAID_MS }: Tokens): Held {
     const obtainedAt = this.#parts.clock.now()
-    const afterRefusal = this.#lastRefused !== undefined
-    return { accessToken, obtainedAt, expiresAt: obtainedAt + expiresInMs, afterRefusal }
+    return { accessToken, obtainedAt, expiresAt: obtainedAt + expiresInMs, afterRefusalBy: this.#refusedBy }
   }
 
   #isOld({ obtainedAt, expiresAt }: AccessToken): boolean {

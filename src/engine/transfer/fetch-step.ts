@@ -6,10 +6,12 @@
 import { Failure } from '../../core/failure.ts'
 import { firstField, parseHeader } from '../../core/mime/header.ts'
 import { isFlagged } from '../../core/policy/facts.ts'
+import { withCrlf } from '../../core/transfer/line-ends.ts'
 import type { TransferEvent } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
 import type { WholeMessage } from '../../ports/mail-source.ts'
 import { inTurns } from './batches.ts'
+import { contentHash, isContent } from './content-hash.ts'
 import type { StepCase, TransferStep } from './passage.ts'
 import { type SourcePlace, sourcePlaces } from './source-places.ts'
 
@@ -25,7 +27,7 @@ export const fetchStep: TransferStep = async (about) => {
     const whole = await unlessSomeAreHere(events, () => source.source.rawMany(at, uids, LARGEST_CARRIED, signal))
     // The others stay as they are: the next try begins with them.
     if (whole === undefined) return events
-    const byUid = new Map(whole.map((message) => [message.uid, message]))
+    const byUid = new Map(whole.map((message) => [message.uid, { ...message, bytes: withCrlf(message.bytes) }]))
     const here = transfers.flatMap((transfer) => {
       const message = byUid.get(uidOf(transfer))
       return message === undefined ? [] : [{ txId: transfer.txId, message, isSame: isAsJudged(transfer, message) }]
@@ -36,7 +38,7 @@ export const fetchStep: TransferStep = async (about) => {
     for (const { txId, message } of carried) {
       // Those of several turns would be too many.
       if (turns.length === 1) held.set(txId, message.bytes)
-      events.set(txId, fetched(message, digest(message.bytes)))
+      events.set(txId, fetched(message, contentHash(message.bytes, digest)))
     }
   }
   for (const { txId } of batch.filter((one) => !events.has(one.txId)))
@@ -117,5 +119,5 @@ export async function refetched(
   const [place] = await sourcePlaces({ ...about, batch: [transfer] })
   if (place === undefined) return undefined
   const [message] = await source.source.rawMany(place.at, [place.uidOf(transfer)], LARGEST_CARRIED, signal)
-  return message !== undefined && digest(message.bytes) === transfer.content?.hash ? message.bytes : undefined
+  return message !== undefined && isContent(message.bytes, transfer.content, digest) ? message.bytes : undefined
 }

@@ -2,7 +2,8 @@
  * Takes a batch of transfers as far as they go now. The first try and every later one run this same code.
  *
  * INVARIANT: what happened is in the journal before the next thing happens. A message is sent only where it is known not
- * to have arrived; its original is touched only after the copy was read back and is the same, byte for byte.
+ * to have arrived; its original is touched only after the copy was read back and is the same, but for line
+ * ends.
  */
 import { Failure } from '../../core/failure.ts'
 import { next, type Step, stepOf, type TransferEvent } from '../../core/transfer/machine.ts'
@@ -82,7 +83,7 @@ export async function pass(
     })
     // On record first: a process that ends between the two may tell of a step twice, but never keeps one to itself.
     await Promise.all(recorded.map(({ before, after }) => onStep(before, after)))
-    const done = (await written(recorded, parts.journal)) ? recorded : await putOff(due, parts, onStep)
+    const done = (await written(recorded, parts.journal)) ? recorded : await putOff(due, findings, parts, onStep)
     for (const { event, after } of done) {
       current.set(after.txId, after)
       if (event.kind === 'fenced') fresh.add(after.txId)
@@ -114,11 +115,16 @@ async function written(recorded: readonly Recorded[], journal: Journal): Promise
 /** The next try looks for all of them again. */
 async function putOff(
   due: readonly Transfer[],
+  findings: Findings,
   { journal, clock, retryLimit }: PassageParts,
   onStep: OnStep,
 ): Promise<readonly Recorded[]> {
-  const event: TransferEvent = { kind: 'failed', error: 'target_append_failed' }
-  const steps = due.map((before) => ({ before, event, after: next(before, event, retryLimit), at: clock.now() }))
+  const steps = due.map((before) => {
+    const found = findings.get(before.txId)
+    const left = found !== undefined && 'unproven' in found ? { unproven: found.unproven } : {}
+    const event: TransferEvent = { kind: 'failed', error: 'target_append_failed', ...left }
+    return { before, event, after: next(before, event, retryLimit), at: clock.now() }
+  })
   await Promise.all(steps.map(({ before, after }) => onStep(before, after)))
   await journal.record(steps)
   return steps

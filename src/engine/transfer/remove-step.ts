@@ -8,7 +8,8 @@ import { Failure } from '../../core/failure.ts'
 import type { TransferEvent } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
 import { inTurns, sizeOf } from './batches.ts'
-import { LARGEST_CARRIED } from './fetch-step.ts'
+import { contentHash, isContent, knownHashes } from './content-hash.ts'
+import { LARGEST_CARRIED, refetched } from './fetch-step.ts'
 import type { StepCase, TransferStep } from './passage.ts'
 
 export const removeStep: TransferStep = async (about) => {
@@ -53,10 +54,18 @@ async function withCopies(
   for (const [uidvalidity, transfers] of doubtful) {
     for (const turn of inTurns(transfers, sizeOf)) {
       const hashes = await hashesAt(turn, uidvalidity, about)
-      for (const transfer of turn) if (hashes.get(transfer.targetUid) === transfer.content?.hash) safe.add(transfer)
+      for (const transfer of turn) if (await isCopy(hashes.get(transfer.targetUid), transfer, about)) safe.add(transfer)
     }
   }
   return { safe: [...safe], lost: present.filter((transfer) => !safe.has(transfer)) }
+}
+
+/** A hash of an older journal may be that of other line ends: then the copy is compared with the original itself. */
+async function isCopy(hashes: readonly string[] = [], transfer: Transfer, about: StepCase): Promise<boolean> {
+  if (hashes.length === 0) return false
+  if (transfer.content !== undefined && hashes.includes(transfer.content.hash)) return true
+  const original = await refetched(transfer, about)
+  return original !== undefined && hashes.includes(contentHash(original, about.digest))
 }
 
 /** None where the mailbox is gone, or is another one by now. */
@@ -64,13 +73,13 @@ async function hashesAt(
   [first, ...more]: readonly Transfer[],
   uidvalidity: number | undefined,
   { destination, digest, signal }: StepCase,
-): Promise<ReadonlyMap<number | undefined, string>> {
+): Promise<ReadonlyMap<number | undefined, readonly string[]>> {
   if (first === undefined || uidvalidity === undefined) return new Map()
   const at = { mailbox: first.destination.mailbox, uidvalidity }
   const uids = [first, ...more].flatMap(({ targetUid }) => targetUid ?? [])
   try {
     const copies = await destination.source.rawMany(at, uids, LARGEST_CARRIED, signal)
-    return new Map(copies.map(({ uid, bytes }) => [uid, digest(bytes)]))
+    return new Map(copies.map(({ uid, bytes }) => [uid, knownHashes(bytes, digest)]))
   } catch (error) {
     if (error instanceof Failure && (error.code === 'conflict' || error.code === 'not_found')) return new Map()
     throw error
@@ -80,7 +89,7 @@ async function hashesAt(
 /** Some servers only guess at sizes. */
 async function isSame({ source: from, content }: Transfer, { source, digest, signal }: StepCase): Promise<boolean> {
   const [found] = await source.source.rawMany(from, [from.uid], LARGEST_CARRIED, signal)
-  return found !== undefined && digest(found.bytes) === content?.hash
+  return found !== undefined && isContent(found.bytes, content, digest)
 }
 
 async function expunge(

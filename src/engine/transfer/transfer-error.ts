@@ -4,7 +4,7 @@
  * INVARIANT: a failure after which the message may be at its destination is never one to give up on.
  */
 import type { Failure } from '../../core/failure.ts'
-import type { Step, TransferEvent } from '../../core/transfer/machine.ts'
+import type { Step, TransferEvent, Trouble } from '../../core/transfer/machine.ts'
 
 /** What the world has said for good, as long as nothing else changes. */
 const FINAL = new Set(['not_found', 'conflict', 'rejected', 'too_large', 'unsupported', 'invalid_input', 'unreadable'])
@@ -13,23 +13,31 @@ export function transferError(step: Step, failure: Failure): TransferEvent {
   const final = FINAL.has(failure.code)
   switch (step) {
     case 'fetch':
-      return final ? { kind: 'refused', error: sourceError(failure) } : { kind: 'failed', error: sourceError(failure) }
+      return { kind: final ? 'refused' : 'failed', ...trouble(sourceError(failure), failure) }
     case 'fence':
       return targetRefusal(failure)
     case 'send':
       // It may have been sent before, or just now.
-      return { kind: 'failed', error: targetError(failure) }
+      return { kind: 'failed', ...targetTrouble(failure) }
     default:
       // The copy is there: only the original is left, and it must not be forgotten.
       return final && failure.code === 'conflict'
-        ? { kind: 'escalated', error: 'source_delete_failed' }
-        : { kind: 'failed', error: 'source_delete_failed' }
+        ? { kind: 'escalated', ...trouble('source_delete_failed', failure) }
+        : { kind: 'failed', ...trouble('source_delete_failed', failure) }
   }
 }
 
 /** Where it is certain that the message is not at its destination. */
 export function targetRefusal(failure: Failure): TransferEvent {
-  return { kind: FINAL.has(failure.code) ? 'refused' : 'failed', error: targetError(failure) }
+  return { kind: FINAL.has(failure.code) ? 'refused' : 'failed', ...targetTrouble(failure) }
+}
+
+export function targetTrouble(failure: Failure): Trouble {
+  return trouble(targetError(failure), failure)
+}
+
+function trouble(error: string, { responseCode }: Failure): Trouble {
+  return { error, ...(responseCode !== undefined && { responseCode }) }
 }
 
 function sourceError({ code, stage }: Failure): string {
@@ -48,7 +56,7 @@ function sourceError({ code, stage }: Failure): string {
   }
 }
 
-export function targetError({ code }: Failure): string {
+function targetError({ code }: Failure): string {
   switch (code) {
     case 'not_found':
       return 'target_folder_missing'

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { begun, type Transfer } from '../../core/transfer/transfer.ts'
 import { transfers } from './transfers.ts'
 
@@ -36,6 +36,38 @@ test('a retry that fails again says that it was tried, where the trouble is and 
   expect(err).toMatch(/^postern: tried again, and 1 of 2 still failed \(target_unreachable\)/)
   expect(err).toContain('server of bob can be reached')
   expect(err).toContain('postern transfers abandon')
+})
+
+describe('what to do is said by the reason', () => {
+  const errorsOf = async (more: Partial<Transfer>): Promise<string> => (await retried([{ ...stuck, ...more }])).err
+
+  test('a copy that differs: compare, never that the server should be reached', async () => {
+    const placed = { uid: 41, uidvalidity: 7 }
+    const unproven = { kind: 'acknowledged', placed } as const
+    const err = await errorsOf({ lastError: 'target_append_failed', unproven })
+    expect(err).toContain('took the message but stores something else (uid 41 in "Archive" of bob)')
+    expect(err).toContain('If the copy is good, delete the original yourself; if not, delete the copy')
+    expect(err).not.toContain('reached')
+  })
+
+  test('a message that may be the copy: nobody is told to delete a message of somebody else', async () => {
+    const unproven = { kind: 'similar', placed: { uid: 41, uidvalidity: 7 } } as const
+    const err = await errorsOf({ lastError: 'target_append_failed', unproven, operation: 'copy' })
+    expect(err).toContain('If it is the copy, keep both')
+    expect(err).not.toContain('delete')
+    expect(err).toContain('ask for the copy again')
+  })
+
+  test.each([
+    ['target_append_failed', 'OVERQUOTA', 'target_append_failed [OVERQUOTA]', 'has room'],
+    ['target_folder_missing', 'TRYCREATE', 'target_folder_missing [TRYCREATE]', 'Create folder "Archive" in bob'],
+    ['auth_failed', undefined, 'auth_failed', 'Renew the login of bob'],
+    ['fetch_failed', undefined, 'fetch_failed', 'still in "INBOX"'],
+  ])('%s, %s', async (lastError, responseCode, why, advice) => {
+    const err = await errorsOf({ lastError, responseCode })
+    expect(err).toContain(`(${why})`)
+    expect(err).toContain(advice)
+  })
 })
 
 test('an original that cannot be removed is a matter of its own server', async () => {

@@ -4,6 +4,7 @@
  * INVARIANT: the cause holds no secret, even where the server sends back what it was sent.
  */
 import { Failure } from '../../../core/failure.ts'
+import { knownResponseCode } from '../../../core/response-codes.ts'
 import type { Credentials } from '../../../ports/access.ts'
 import { seconds } from '../failures.ts'
 import { DEFAULTS, type ImapOptions } from './options.ts'
@@ -22,7 +23,7 @@ export function connectFailure(error: unknown, options: ImapOptions, credentials
   const facts = factsOf(error)
   const [code, message] = explain(facts, options, credentials)
   const cause = new Error(withoutSecrets(describe(facts), options.user, credentials).slice(0, MAX_CAUSE))
-  return new Failure(code, message, { cause, stage: 'connect' })
+  return new Failure(code, message, { cause, stage: 'connect', responseCode: knownResponseCode(facts.serverCode) })
 }
 
 export function unaskedLogin({ host, port }: ImapOptions): Failure {

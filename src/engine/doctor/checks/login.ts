@@ -23,12 +23,7 @@ async function findingsOf(server: Server, signal: AbortSignal): Promise<readonly
   const subject = subjectOf(server)
   try {
     await server.logIn(signal)
-    return [
-      ok(
-        server.isOAuth && server.protocol === 'smtp' ? 'not tried: it takes the grant of its account' : 'logged in',
-        subject,
-      ),
-    ]
+    return [ok('logged in', subject)]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [refused(error, server, subject)]
@@ -37,6 +32,10 @@ async function findingsOf(server: Server, signal: AbortSignal): Promise<readonly
 
 function refused(failure: Failure, server: Server, subject: string): Finding {
   const { settings, account, isOAuth, host } = server
+  if (failure.details?.['reason'] === 'smtp_auth_disabled') {
+    const cure = 'have an administrator turn on "Authenticated SMTP" for this mailbox, then run: postern doctor'
+    return broken(failure.message, cure, subject)
+  }
   if (failure.code === 'auth_failed') {
     const words = `set ${settings.password}; providers with two-step login want an app password there`
     const cure = isOAuth ? `run: postern oauth --account ${quoted(account)}` : words

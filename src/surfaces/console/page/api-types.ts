@@ -228,6 +228,8 @@ export interface AccountState {
   readonly connections?: { readonly open: number; readonly busy: number; readonly watching: number }
   readonly mirror?: MirrorState
   readonly canSend: boolean
+  /** Why the last message could not be sent, where the next one could not, either. */
+  readonly sendingProblem?: string
 }
 
 export interface MirrorState {
@@ -255,6 +257,10 @@ export interface TransferState {
   readonly committed?: string
   readonly retries: number
   readonly error?: string
+  /** The IMAP response code with which a server explained it. */
+  readonly responseCode?: string
+  /** What may be its copy at the destination. */
+  readonly unproven?: 'acknowledged' | 'similar'
 }
 
 export interface Transfers {

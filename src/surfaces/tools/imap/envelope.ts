@@ -21,7 +21,7 @@ export interface NextAction {
 
 export interface Report {
   readonly summary: string
-  readonly data: Readonly<Record<string, unknown>>
+  readonly data: Readonly<Record<string, unknown>> & { readonly issues?: readonly Issue[] }
 }
 
 /** Kept short: every tool's listing carries it. */
@@ -99,7 +99,12 @@ export function statusOf(issues: readonly Issue[], somethingDone: boolean): 'ok'
 }
 
 function envelope({ summary, data }: Report, timing: Timing): Answer {
-  return { kind: 'json', value: { summary, data: dropUndefined(data), meta: meta(timing) } }
+  const told = { ...data, issues: data.issues?.map(inSnakeCase) }
+  return { kind: 'json', value: { summary, data: dropUndefined(told), meta: meta(timing) } }
+}
+
+function inSnakeCase({ responseCode, ...issue }: Issue): Record<string, unknown> {
+  return { ...issue, ...(responseCode !== undefined && { response_code: responseCode }) }
 }
 
 function meta({ nowUtc, durationMs }: Timing): { now_utc: string; duration_ms: number } {

@@ -18,7 +18,7 @@ export const getTransactionStatus = definePolicyTool('meta', {
 })
 
 function told(transaction: KnownTransaction): Record<string, unknown> {
-  const { state, operation, source, destination, messageId, retryCount, lastError } = transaction
+  const { state, operation, source, destination, messageId, retryCount, lastError, responseCode } = transaction
   return {
     state,
     operation,
@@ -31,5 +31,6 @@ function told(transaction: KnownTransaction): Record<string, unknown> {
     message_id: orNull(messageId),
     retry_count: retryCount,
     last_error: orNull(lastError),
+    response_code: orNull(responseCode),
   }
 }

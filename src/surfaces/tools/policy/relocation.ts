@@ -51,7 +51,8 @@ export function relocationAnswer(outcome: Outcome<Relocating['kind']>, asked: As
     target_account: goal.account,
     target_folder: goal.folder,
   }
-  return respond(withoutAddress(outcome), echo, ({ result }) =>
+  const said = outcome.kind === 'failed' ? codeOf(outcome.failure) : {}
+  return respond(withoutAddress(outcome), { ...echo, ...said }, ({ result }) =>
     'endings' in result
       ? { uidvalidity: result.uidvalidity, results: result.endings.map(endingOf) }
       : relocationOf(result),
@@ -88,11 +89,15 @@ function messageOf({ code, stage, message, transferError }: Issue): string {
   return `the account's server ${NOT_REACHED[code as Failure['code']] ?? UNREACHED}; ${nextStep(code)}`
 }
 
+function codeOf({ responseCode }: { readonly responseCode?: string | undefined }): Record<string, unknown> {
+  return responseCode === undefined ? {} : { response_code: responseCode }
+}
+
 function relocationOf({ issues, mechanism, txId }: Relocation): Record<string, unknown> {
   const how = { mechanism: mechanism ?? null, tx_id: txId ?? null }
   const [first] = issues
   if (first === undefined) return { result: 'OK', ...how }
-  const { code, stage, transferError } = first
+  const { code, stage, transferError, responseCode } = first
   const error = failed(code as Parameters<typeof failed>[0], stage, messageOf(first))
-  return { ...error, ...(transferError === undefined ? {} : { error_type: transferError }), ...how }
+  return { ...error, ...(transferError && { error_type: transferError }), ...codeOf({ responseCode }), ...how }
 }

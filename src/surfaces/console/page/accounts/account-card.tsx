@@ -17,7 +17,7 @@ const STATES: Readonly<Record<AccountState['state'], readonly [string, Tone]>> =
 }
 
 export function AccountCard({ account }: { readonly account: AccountState }): JSX.Element {
-  const { id, address, provider, state, host, connections, mirror, canSend } = account
+  const { id, address, provider, state, host, connections, mirror, canSend, sendingProblem } = account
   const [words, tone] = STATES[state]
   return (
     <li class="card account">
@@ -49,6 +49,11 @@ export function AccountCard({ account }: { readonly account: AccountState }): JS
           <p class="soft">{connections === undefined ? 'No connection is open.' : connectionWords(connections)}</p>
           <Mirror mirror={mirror} />
         </>
+      )}
+      {sendingProblem !== undefined && (
+        <p class="problem">
+          Sending does not work: <Mail text={sendingProblem} />
+        </p>
       )}
       {state === 'needs_consent' && (
         <p>

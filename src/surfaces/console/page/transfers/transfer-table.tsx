@@ -56,7 +56,7 @@ interface RowProps {
 }
 
 function Row({ transfer, onAsk }: RowProps): JSX.Element {
-  const { status, operation, source, destination, caller, created, retries, error } = transfer
+  const { status, operation, source, destination, caller, created, retries, error, responseCode } = transfer
   const [words, tone] = STATES[status]
   return (
     <tr>
@@ -87,6 +87,7 @@ function Row({ transfer, onAsk }: RowProps): JSX.Element {
         {error !== undefined && (
           <span class="soft beneath">
             <Mail text={error.replaceAll('_', ' ')} />
+            {responseCode !== undefined && ` (${responseCode})`}
           </span>
         )}
       </td>
@@ -111,6 +112,12 @@ interface AskProps {
   readonly onClose: () => void
 }
 
+const REACHABLE =
+  'Check first that both servers can be reached. If the message has arrived already, it is not sent twice.'
+const DIFFERS =
+  'A message that may be the copy is at the destination, but differs from the original. Retrying compares it again and does ' +
+  'not send a second copy. If it still differs, compare the two yourself, delete the one you do not need, and use Abandon.'
+
 function AskRetry({ transfer, onClose }: AskProps): JSX.Element {
   const retry = async (): Promise<void> => {
     const { status } = await post<TransferState>(`/transfers/${encodeURIComponent(transfer.id)}/retry`, {})
@@ -118,7 +125,7 @@ function AskRetry({ transfer, onClose }: AskProps): JSX.Element {
   }
   return (
     <Ask title="Try it again?" yes="Retry" tone="good" onYes={retry} onClose={onClose}>
-      <p>See first that both servers can be reached. Where the message has arrived already, it is not sent twice.</p>
+      <p>{transfer.unproven === undefined ? REACHABLE : DIFFERS}</p>
     </Ask>
   )
 }
