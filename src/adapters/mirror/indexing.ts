@@ -38,7 +38,8 @@ const STORED = `
   from message m join content c on c.key = m.key where m.folder = ? and m.uid in (select value from json_each(?))`
 const KEY = 'cast(? as integer)'
 const FACTS = `
-  update message set entered = ?, senders = ?, recipients = ?, subjects = ?, attachment = ?, authenticated = ?, message_id = ?, thread = ?
+  update message set entered = ?, senders = ?, recipients = ?, subjects = ?, attachment = ?, authenticated = ?, message_id = ?, thread = ?,
+    partial = ?
   where key = ${KEY}`
 /** As many numbers as there are messages; the last of them. */
 const NUMBERS = 'update counter set entered = entered + ? returning entered as last'
@@ -111,6 +112,7 @@ function indexMessage(
     ...factValues(sets, factsOf(evidence, EVERYTHING, authservId)),
     messageId === undefined ? null : hashOfId(messageId),
     threadIdOf(header, stored.server_thread ?? undefined) ?? loneThreadId(folder.mailbox, folder.uidvalidity, text.uid),
+    text.partial === true ? 1 : null,
     stored.key,
   )
   db.run(FOLDED, stored.key, ...foldedTexts(headerCut ? [] : header), messageId ?? null)
