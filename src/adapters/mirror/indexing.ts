@@ -38,14 +38,14 @@ const STORED = `
   from message m join content c on c.key = m.key where m.folder = ? and m.uid in (select value from json_each(?))`
 const KEY = 'cast(? as integer)'
 const FACTS = `
-  update message set entered = ?, senders = ?, recipients = ?, subjects = ?, attachment = ?, authenticated = ?, message_id = ?, thread = ?,
-    partial = ?
+  update message set entered = ?, senders = ?, recipients = ?, subjects = ?, attachment = ?, authenticated = ?, message_id = ?, thread = ?
   where key = ${KEY}`
 /** As many numbers as there are messages; the last of them. */
 const NUMBERS = 'update counter set entered = entered + ? returning entered as last'
 const FOLDED = `
   insert or replace into folded (key, sender, recipients, subject, message_id) values (${KEY}, ?, ?, ?, ?)`
 const SNIPPET = `update content set snippet = ? where key = ${KEY}`
+const PARTIAL = `update message set partial = ? where key = ${KEY}`
 const FORGET = `delete from words where rowid = ${KEY}`
 const WORDS = `
   insert into words (rowid, body, place, sender, recipients, copied, hidden_copied, subject, filenames, attachments)
@@ -112,11 +112,11 @@ function indexMessage(
     ...factValues(sets, factsOf(evidence, EVERYTHING, authservId)),
     messageId === undefined ? null : hashOfId(messageId),
     threadIdOf(header, stored.server_thread ?? undefined) ?? loneThreadId(folder.mailbox, folder.uidvalidity, text.uid),
-    text.partial === true ? 1 : null,
     stored.key,
   )
   db.run(FOLDED, stored.key, ...foldedTexts(headerCut ? [] : header), messageId ?? null)
   if (again) db.run(FORGET, stored.key)
+  if (text.partial === true || again) db.run(PARTIAL, text.partial === true ? 1 : null, stored.key)
   if (text.snippet !== '' || again) db.run(SNIPPET, text.snippet, stored.key)
   return indexedColumns(folder.id, searchable)
 }
