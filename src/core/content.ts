@@ -19,6 +19,7 @@ export type WarningKind =
   | 'duplicate_header'
   | 'alternatives_differ'
   | 'content_incomplete'
+  | 'no_readable_text'
 
 export interface Warning {
   readonly kind: WarningKind

@@ -81,6 +81,7 @@ function unflowed(text: string, { flowed, delSp }: EncodedText): string {
   return flowed ? unflow(text, delSp) : text
 }
 
+/** Old Macintoshes end their lines with CR alone. */
 function lineFeeds(text: string): string {
-  return text.replaceAll('\r\n', '\n')
+  return text.includes('\n') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\r', '\n')
 }

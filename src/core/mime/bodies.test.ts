@@ -90,6 +90,12 @@ test.each<[string, Sketch, bodies: string[], attachments: string[]]>([
     ['2'],
   ],
   ['an attached text after the text', multi('mixed', plain, { ...html, disposition: 'attachment' }), ['1 -'], ['2']],
+  [
+    'enriched text around a picture after a plain version',
+    multi('alternative', plain, multi('mixed', { type: 'text/enriched' }, image, plain)),
+    ['1 -'],
+    ['2.2'],
+  ],
   ['other versions', multi('alternative', plain, { type: 'text/enriched' }, html), ['1 3'], []],
   ['a message inside', multi('mixed', { type: 'message/rfc822', children: [plain] }), [], ['1']],
   ['no parts', multi('mixed'), [], []],

@@ -49,7 +49,8 @@ function chooseVersions<P extends Tree<P>>(part: P, isBody: Choice): readonly Bo
     const isPlain = its.every((body) => body.plain.length > 0)
     const itsPlain = isPlain ? its.flatMap((body) => body.plain) : []
     // Hardly any program shows enriched text where there is plain text too.
-    if (plain.length === 0 || itsPlain.some(({ type }) => type === 'text/plain')) plain = itsPlain
+    const isBest = itsPlain.length > 0 && itsPlain.every(({ type }) => type === 'text/plain')
+    if (plain.length === 0 || isBest) plain = itsPlain
     if (its.some((body) => body.html.length > 0)) {
       html = its.flatMap((body) => (body.html.length > 0 ? body.html : body.plain))
     }
@@ -94,7 +95,7 @@ export function attachmentsOf<P extends Tree<P>>(root: P, max = MAX_ATTACHMENTS)
   const visit = (part: P, inAlternative: boolean): void => {
     if (attachments.length >= max || shown.has(part)) return
     if (part.type.startsWith('multipart/')) {
-      for (const child of part.children) visit(child, part.type === 'multipart/alternative')
+      for (const child of part.children) visit(child, inAlternative || part.type === 'multipart/alternative')
     } else if (!(inAlternative && isVersion(part)) && part.type !== AMP_HTML) attachments.push(part)
   }
   visit(root, false)

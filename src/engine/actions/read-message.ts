@@ -5,8 +5,8 @@
  * then the beginnings of the text parts together with the attachments whose text was asked for.
  */
 import type { ActionOf, ResultOf } from '../../core/action.ts'
-import { mergeWarnings } from '../../core/content.ts'
-import type { Opened, PartBytes } from '../../core/message.ts'
+import { mergeWarnings, type Warning } from '../../core/content.ts'
+import type { Opened, Part, PartBytes } from '../../core/message.ts'
 import type { MessageRef } from '../../core/message-id.ts'
 import { type Body, chooseBodies } from '../../core/mime/bodies.ts'
 import { threadIdOf } from '../../core/mirror/thread.ts'
@@ -23,6 +23,8 @@ import type { Perform, Workshop } from './workshop.ts'
 /** Encoded bytes fetched of a text part: room for any charset and encoding of the characters asked for. */
 const BYTES_PER_CHAR = 12
 const LEAST_TEXT_BYTES = 65_536
+/** A part with nothing but a line break or two. */
+const BLANK_BYTES = 4
 /** HTML is mostly markup: so much even where a server reports less. */
 const HTML_BYTES = 524_288
 
@@ -63,9 +65,17 @@ const readView: Perform<'read_message'> = async (action, workshop, level) => {
       senderWarnings(opened.header),
       header.warnings,
       attachments.warnings,
+      unreadable(opened.structure, body.shown.text, attachments.list.length),
     ),
     issues: [...body.issues, ...attachments.issues],
   }
+}
+
+/** Something was sent, and nothing of it can be shown: neither text nor a file. */
+function unreadable(structure: Part, text: string | undefined, attachments: number): Warning[] {
+  const isEmpty = (part: Part): boolean => part.size <= BLANK_BYTES && part.children.every(isEmpty)
+  const isShown = (text ?? '').trim() !== '' || attachments > 0
+  return [{ kind: 'no_readable_text', count: isShown || isEmpty(structure) ? 0 : 1 }]
 }
 
 /** Of a message whose body is not to be shown, nothing of the body is fetched, and nothing of it told. */
