@@ -19,6 +19,7 @@ export type WarningKind =
   | 'duplicate_header'
   | 'alternatives_differ'
   | 'content_incomplete'
+  | 'no_readable_text'
 
 export interface Warning {
   readonly kind: WarningKind
@@ -36,6 +37,11 @@ export function mergeWarnings(...lists: readonly (readonly Warning[])[]): Warnin
   for (const { kind, count } of lists.flat()) counts.set(kind, (counts.get(kind) ?? 0) + count)
   return [...counts].filter(([, count]) => count > 0).map(([kind, count]) => ({ kind, count }))
 }
+
+/** Encoded bytes of text that are looked at of one message. Pictures inside of a page may take most of them. */
+export const MOST_ENCODED_TEXT = 16 * 1024 * 1024
+/** Characters of visible text of one message that are searched. */
+export const MOST_SEARCHED_CHARS = 1024 * 1024
 
 export interface Readable {
   readonly text: string

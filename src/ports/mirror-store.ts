@@ -103,6 +103,8 @@ export interface MirrorReading {
   traits(at: MailboxAt, uids: readonly number[], fields: readonly string[]): Promise<readonly Traits[]>
   summaries(at: MailboxAt, uids: readonly number[]): Promise<readonly Summary[]>
   snippets(at: MailboxAt, uids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  /** The uids of messages that have more text than is searched. */
+  partial(at: MailboxAt): Promise<readonly number[]>
   /** The messages of a thread, newest first. */
   thread(threadId: string): Promise<readonly { readonly mailbox: string; readonly uid: number }[]>
 }

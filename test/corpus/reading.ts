@@ -13,7 +13,7 @@ export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 export const patience = new AbortController().signal
 
 export interface Shown {
-  /** Both versions of the body, where there are two. */
+  /** Every version of every text. */
   readonly texts: readonly string[]
   readonly html: string
   readonly warnings: readonly Warning[]
@@ -30,18 +30,23 @@ export function encoded(
 
 export async function showMessage(reader: ContentReader, raw: Uint8Array): Promise<Shown> {
   const { root, header } = parseStructure(raw)
-  const { plain, html } = chooseBodies(root)
-  const parts = [plain, html].flatMap((part) => (part === undefined ? [] : [bodyOf(raw, part)]))
   const read: Readable[] = []
-  for (const part of parts) read.push(await reader.text(part, MAX_CHARS, patience))
-  const safe =
-    parts.at(-1) === undefined ? '' : (await reader.html(bodyOf(raw, html ?? plain ?? root), MAX_CHARS, patience)).html
+  const pages: string[] = []
+  let differ = false
+  for (const { plain, html } of chooseBodies(root)) {
+    const texts: Readable[] = []
+    for (const part of [...plain, ...html]) texts.push(await reader.text(bodyOf(raw, part), MAX_CHARS, patience))
+    for (const part of html.length > 0 ? html : plain) {
+      pages.push((await reader.html(bodyOf(raw, part), MAX_CHARS, patience)).html)
+    }
+    const [first, second] = plain.length === 1 ? texts : []
+    if (first && second && html.length > 0) differ ||= alternativesDiffer(first.text, second.text)
+    read.push(...texts)
+  }
   const unseen = countUnseenParts(root) + countUnseenText(raw, root)
-  const [first, second] = read
-  const differ = first !== undefined && second !== undefined && alternativesDiffer(first.text, second.text)
   return {
     texts: read.map(({ text }) => text),
-    html: safe,
+    html: pages.join('\n'),
     warnings: mergeWarnings(
       senderWarnings(header),
       ...read.map(({ warnings }) => warnings),

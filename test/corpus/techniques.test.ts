@@ -18,13 +18,15 @@ interface Shown {
 
 function show({ raw }: Technique): Shown {
   const { root, header } = parseStructure(raw)
-  const { plain, html, alternatives } = chooseBodies(root)
+  const bodies = chooseBodies(root)
+  const [plain] = bodies.flatMap((body) => body.plain)
+  const [html] = bodies.flatMap((body) => (body.plain.length > 0 ? body.html : []))
   const read = (part: LocatedPart): { text: string; warnings: readonly Warning[] } =>
     cleanText(
       decodeCharset(decodeTransfer(raw.subarray(part.start, part.end), part.encoding), part.parameters['charset']),
     )
   const body = plain && read(plain)
-  const differ = alternatives && html && body && alternativesDiffer(body.text, read(html).text.replace(/<[^>]*>/g, ' '))
+  const differ = html && body && alternativesDiffer(body.text, read(html).text.replace(/<[^>]*>/g, ' '))
   const unseen = countUnseenParts(root) + countUnseenText(raw, root)
   const warnings = [...senderWarnings(header), ...(body?.warnings ?? [])]
   return { text: body?.text ?? '', warned: warnings.length > 0 || unseen > 0 || differ === true }

@@ -65,6 +65,19 @@ export const KINDS: readonly { name: string; raw: string; body: string; attachme
     body: 'an egret',
   },
   {
+    name: 'blank plain before a page',
+    raw: message('blank plain before a page', several('mixed', plain(''), html('<p>a <b>gannet</b></p>'))),
+    body: 'a gannet',
+  },
+  {
+    name: 'several texts',
+    raw: message(
+      'several texts',
+      several('mixed', html('<p>a dipper</p>'), file('image/png', 'k.png', LATIN1), plain('a grebe')),
+    ),
+    body: 'a dipper\n\na grebe',
+  },
+  {
     name: 'files',
     raw: message(
       'files',

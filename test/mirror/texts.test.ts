@@ -56,23 +56,45 @@ describe.each(KINDS)('$name', ({ raw, body, attachments = [] }) => {
   test('reads as it does when it is shown', async () => {
     const { where, opened } = await placed(raw)
     const bodies = chooseBodies(opened.structure)
-    const wanted = [bodies.plain, bodies.html].flatMap((part) => (part ? [{ id: part.id, maxBytes: 65_536 }] : []))
+    const wanted = bodies
+      .flatMap(({ plain, html }) => [...plain, ...html])
+      .map(({ id, size }) => ({ id, maxBytes: Math.max(size, 65_536) }))
     const parts = wanted.length === 0 ? [] : await source.parts(where, opened.uid, wanted, never())
     const action = { bodyChars: 65_536, html: false } as Parameters<typeof readBody>[2]
     const workshop = { content, signal: never() } as Workshop
     const byId = new Map(parts.map((part) => [part.id, part]))
-    const { shown } = await readBody({ ...bodies, subject: subjectOf(opened.header) }, byId, action, workshop)
+    const { shown } = await readBody({ bodies, subject: subjectOf(opened.header) }, byId, action, workshop)
     const at = { ...where, uid: opened.uid }
-    expect(await readBodyText({ source }, at, { content, signal: never() })).toBe(shown.text ?? '')
+    expect((await readBodyText({ source }, at, { content, signal: never() })).text).toBe(shown.text ?? '')
   })
 })
 
-test('of a long text the beginning', async () => {
-  const { body } = await textOf(message('long', plain(`${'first '.repeat(20_000)}last`)))
-  expect(body.startsWith('first first')).toBe(true)
-  expect(body.length).toBeLessThanOrEqual(65_536)
-  expect(body.length).toBeGreaterThan(60_000)
-  expect(body).not.toContain('last')
+const PICTURE = `<img alt="" src="data:image/png;base64,${'iVBORw0K'.repeat(250_000)}">`
+
+test.each([
+  ['a long text', plain(`${'first '.repeat(20_000)}last`)],
+  ['a long page', html(`${'<p style="color: #333333">first</p>'.repeat(5_000)}<p>last</p>`)],
+  ['a page with a picture of two megabytes in it', html(`<p>first</p>${PICTURE}<p>last</p>`)],
+  ['a page after an empty text', several('mixed', plain(''), html(`<p>first</p>${PICTURE}<p>last</p>`))],
+  ['several texts', several('mixed', plain('first'), html('<p>second</p>'), plain('last'))],
+])('the end of %s is searched', async (name, piece) => {
+  const { body, partial } = await textOf(message(name, piece))
+  expect(body).toMatch(/^first/)
+  expect(body).toMatch(/last$/)
+  expect(partial).toBe(false)
+})
+
+test('of a very long text one mebibyte is searched, and that it goes on is known', async () => {
+  const { body, partial } = await textOf(message('very long', plain(`${'first '.repeat(200_000)}last`)))
+  expect(body.length).toBe(1024 * 1024)
+  expect(partial).toBe(true)
+})
+
+test('a text that goes on where its server says that it ends is read to its end', async () => {
+  const { where, opened } = await placed(message('too long', plain(`${'first '.repeat(20_000)}last`)))
+  const structure = { ...opened.structure, size: 10 }
+  const { body } = await liveText({ source }, where, { ...opened, structure }, { content, log: silentLog }, never())
+  expect(body).toMatch(/last$/)
 })
 
 test('a file that is too large is not even fetched, and those behind it are', async () => {
@@ -84,7 +106,8 @@ test('a file that is too large is not even fetched, and those behind it are', as
 
 test('a message that is gone has no text', async () => {
   const { where } = await placed(message('x', html('<p>x</p>')))
-  expect(await readBodyText({ source }, { ...where, uid: 9999 }, { content, signal: never() })).toBe('')
+  const gone = await readBodyText({ source }, { ...where, uid: 9999 }, { content, signal: never() })
+  expect(gone).toEqual({ text: '', truncated: false })
 })
 
 test('whoever stops gets no empty text for it', async () => {

@@ -1,12 +1,13 @@
 /**
  * Reads messages: listings, headers and structure, parts, raw bytes.
  *
- * INVARIANT: one round trip each, opening the mailbox included; nothing sets `\Seen`; what comes back is never more
+ * INVARIANT: one round trip each, opening the mailbox included, but for parts that are all empty; nothing sets `\Seen`; what comes back is never more
  * than what was asked for.
  */
 import { messageMissing } from '../../core/absent.ts'
 import type { Opened, PartBytes, Summary } from '../../core/message.ts'
 import { parseHeader } from '../../core/mime/header.ts'
+import { type LocatedPart, type ParsedMessage, parseStructure } from '../../core/mime/structure.ts'
 import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
 import { basicsOf, fetched, flagsOf, type Items, mustBeDone, sectionOf, sizeOf } from './fetch.ts'
 import { MAX_HEADER, readHeader, wholeFields } from './header-bytes.ts'
@@ -18,6 +19,7 @@ import { readStructure } from './structure.ts'
 import { keyword, keywords, LISTED_FIELDS, type Piece, peek, peekPart, uidSet } from './wire/command.ts'
 
 const MAX_LISTED_HEADER = 65_536
+const [LF, CR] = [0x0a, 0x0d]
 /** Flags, dates, structure and the like beside the bytes that were asked for. */
 const OVERHEAD = 4_000_000
 
@@ -67,8 +69,13 @@ export async function open(session: Session, at: RawMailboxAt, uid: number, sign
     uidvalidity: selected.uidvalidity,
     ...basics,
     ...readHeader(header),
-    structure: readStructure(structure),
+    structure: wholeInHeader(header)?.root ?? readStructure(structure),
   }
+}
+
+/** Mail in which CR alone ends a line is one long header to servers; undefined for all other mail. */
+function wholeInHeader(header: Uint8Array): ParsedMessage | undefined {
+  return header.includes(LF) || !header.includes(CR) ? undefined : parseStructure(header)
 }
 
 export async function parts(
@@ -91,10 +98,37 @@ export async function parts(
     { items: [keyword('UID'), ...items], limits, notBefore: ANY_AGE },
     signal,
   )
-  return wanted.flatMap(({ id, maxBytes }) => {
-    const bytes = sectionOf(found, id === '' ? 'TEXT' : id)
-    return bytes === undefined ? [] : [{ id, bytes: bytes.subarray(0, maxBytes), complete: bytes.length <= maxBytes }]
+  const sections = wanted.flatMap((part) => cutTo(part, sectionOf(found, part.id === '' ? 'TEXT' : part.id)))
+  if (sections.some(({ bytes }) => bytes.length > 0)) return sections
+  return (await partsInHeader(session, at, uid, wanted, signal)) ?? sections
+}
+
+function cutTo({ id, maxBytes }: PartWanted, bytes: Uint8Array | undefined): readonly PartBytes[] {
+  return bytes === undefined ? [] : [{ id, bytes: bytes.subarray(0, maxBytes), complete: bytes.length <= maxBytes }]
+}
+
+/** One more round trip, where all that was wanted is empty. */
+async function partsInHeader(
+  session: Session,
+  at: RawMailboxAt,
+  uid: number,
+  wanted: readonly PartWanted[],
+  signal: AbortSignal,
+): Promise<readonly PartBytes[] | undefined> {
+  const items = [keyword('UID'), peek('HEADER', MAX_HEADER)]
+  const asked = { items, limits: limitsFor([MAX_HEADER], 1), notBefore: ANY_AGE }
+  const header = sectionOf((await fetchOne(session, at, uid, asked, signal)).found, 'HEADER')
+  const whole = header && wholeInHeader(header)
+  if (header === undefined || whole === undefined) return undefined
+  const located = new Map(locatedParts(whole.root).map((part) => [part.id, part]))
+  return wanted.flatMap((part) => {
+    const place = located.get(part.id)
+    return place === undefined ? [] : cutTo(part, header.subarray(place.start, place.end))
   })
+}
+
+function locatedParts(part: LocatedPart): readonly LocatedPart[] {
+  return [part, ...part.children.flatMap(locatedParts)]
 }
 
 export async function raw(

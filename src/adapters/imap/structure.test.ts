@@ -73,6 +73,18 @@ describe('fields', () => {
   })
 })
 
+describe('a type that is none', () => {
+  test.each([
+    ['("text" NIL NIL NIL NIL "7bit" 5 1 NIL ("inline" NIL) NIL)', 'text/plain', 'inline'],
+    ['("text" "" ("charset" "utf-8") NIL NIL "7bit" 5 1)', 'text/plain', undefined],
+    ['("" "" NIL NIL NIL "7bit" 5 NIL ("attachment" NIL))', 'text/plain', 'attachment'],
+    ['("" "" NIL NIL NIL "7bit" 5 1 NIL ("attachment" NIL))', 'text/plain', 'attachment'],
+    ['("image" "" NIL NIL NIL "7bit" 5 NIL ("attachment" NIL))', 'application/octet-stream', 'attachment'],
+  ])('%s', (written, type, disposition) => {
+    expect(structure(written)).toMatchObject({ type, disposition })
+  })
+})
+
 describe('bounds', () => {
   test('depth', () => {
     const deep = `${'('.repeat(200)}${PLAIN}${' "mixed")'.repeat(200)}`

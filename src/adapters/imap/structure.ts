@@ -79,7 +79,9 @@ function readSingle(fields: readonly Value[], id: string, depth: number, budget:
   const description = text(fields[4])
   const parameters = readParameters(fields[2])
   const message = type === 'message/rfc822' && itemsOf(fields[8]) !== undefined
-  const extensions = message ? 10 : type.startsWith('text/') ? 8 : 7
+  // A server that does not know it for text has not counted its lines.
+  const counted = lower(fields[0]) === 'text' || (type === 'text/plain' && numberOf(fields[7]) !== undefined)
+  const extensions = message ? 10 : counted ? 8 : 7
   const inside: Numbering = { multipart: `${id}.TEXT`, single: `${id}.1`, children: `${id}.` }
   const room = depth < MAX_DEPTH && budget.parts > 0
   return {
@@ -95,10 +97,15 @@ function readSingle(fields: readonly Value[], id: string, depth: number, budget:
   }
 }
 
-/** A Content-Type that the server could not read comes as empty strings. What is no type is not repeated. */
+/**
+ * A Content-Type that the server could not read comes as empty strings: like one that is missing, it is plain text (RFC 2045 §5.2).
+ * So is `text` without a subtype. What else is no type is not repeated.
+ */
 function typeOf(type: Value | undefined, subtype: Value | undefined): string {
-  const written = `${lower(type) ?? ''}/${lower(subtype) ?? ''}`
-  return TYPE.test(written) ? written : UNKNOWN.type
+  const kind = lower(type) ?? ''
+  const written = `${kind}/${lower(subtype) ?? ''}`
+  if (TYPE.test(written)) return written
+  return kind === 'text' || written === '/' ? 'text/plain' : UNKNOWN.type
 }
 
 function readParameters(value: Value | undefined): Readonly<Record<string, string>> {

@@ -50,7 +50,7 @@ export class Contents {
   }
 
   #insert(bytes: Uint8Array, hash: Uint8Array): number {
-    const { bodyStart, from, to, subject, all } = searchTexts(bytes)
+    const { bodyStart, from, to, subject, all, isCut } = searchTexts(bytes)
     const { lastInsertRowid } = this.#db.run(
       'insert into content (hash, size, body_start, from_text, to_text, subject_text) values (?, ?, ?, ?, ?, ?)',
       hash,
@@ -61,7 +61,7 @@ export class Contents {
       subject,
     )
     const id = Number(lastInsertRowid)
-    this.#db.run('insert into search_text (content, text) values (?, ?)', id, all)
+    this.#db.run('insert into search_text (content, text, cut) values (?, ?, ?)', id, all, Number(isCut))
     for (let number = 0; number * CHUNK_BYTES < bytes.length; number++) {
       const chunk = bytes.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES)
       this.#db.run('insert into chunk (place, bytes) values (?, ?)', placeOf(id, number), chunk)

@@ -9,7 +9,8 @@ import type { Condition } from './conditions.ts'
 import { fold } from './fold.ts'
 
 const SIZE = 'c.size'
-const EVERYTHING = '(select s.text from search_text s where s.content = c.id)'
+/** A text that was cut may hold any words further down. */
+const EVERYTHING = 'exists (select 1 from search_text s where s.content = c.id and (s.cut = 1 or instr(s.text, ?) > 0))'
 
 /** Fields that have a column of their own; all others stand in the text of the whole message. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -45,8 +46,12 @@ export function keyCondition(key: SearchKey): Condition {
     case 'before':
       return { sql: 'm.received < ?', values: [secondsOf(key.day)] }
     default:
-      return { sql: `instr(${COLUMNS[key.kind] ?? EVERYTHING}, ?) > 0`, values: [fold(key.contains)] }
+      return { sql: wordsIn(COLUMNS[key.kind]), values: [fold(key.contains)] }
   }
+}
+
+function wordsIn(column: string | undefined): string {
+  return column === undefined ? EVERYTHING : `instr(${column}, ?) > 0`
 }
 
 function joined(by: 'and' | 'or', conditions: readonly Condition[]): Condition {

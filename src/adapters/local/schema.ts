@@ -64,6 +64,11 @@ const SCRIPTS: readonly string[] = [
     primary key (account, source)
   ) strict, without rowid;
   `,
+  // Whether there are more words than are kept; until now there were at most 256 Ki characters.
+  `
+  alter table search_text add column cut integer not null default 0;
+  update search_text set cut = 1 where length(text) > 200000;
+  `,
 ]
 
 export const MAILBOX_FILE: DatabaseKind = {

@@ -59,10 +59,16 @@ test('an attached message is found by its header and text', () => {
   expect(all).toContain('inner words')
 })
 
-test('a huge message is bounded', () => {
-  expect(searchTexts(message('Subject: x', '', 'word '.repeat(1_000_000))).all.length).toBeLessThanOrEqual(
-    256 * 1024 + 2,
-  )
+test('a long text is searched to its end', () => {
+  const { all, isCut } = searchTexts(message('Subject: x', '', `${'word '.repeat(200_000)}last`))
+  expect(all.endsWith('last')).toBe(true)
+  expect(isCut).toBe(false)
+})
+
+test('a huge message is bounded, and known to be', () => {
+  const { all, isCut } = searchTexts(message('Subject: x', '', 'word '.repeat(1_000_000)))
+  expect(all.length).toBeLessThanOrEqual(1024 * 1024 + 100)
+  expect(isCut).toBe(true)
 })
 
 test('the body begins behind the blank line', () => {

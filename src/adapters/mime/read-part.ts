@@ -9,19 +9,23 @@ import { decodeTransfer } from '../../core/mime/transfer.ts'
 import { cut } from '../../core/text/cut.ts'
 import { cleanText } from '../../core/text/plain.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
+import { withoutDataContent } from './data-uris.ts'
 import { unflow } from './flowed.ts'
 import type { FileKind } from './jobs.ts'
 import { countSuspiciousInText } from './links.ts'
 import { visibleText } from './visible-text.ts'
 
-export function readText(part: EncodedText, maxChars: number): Readable {
-  const text = decode(part)
+/** Bytes of text that are looked at once transfer encoding and pictures inside of a page are gone. */
+const MOST_DECODED = 4 * 1024 * 1024
+
+export function readText(encoded: EncodedText, maxChars: number): Readable {
+  const { text, part } = decode(encoded)
   return part.type === 'text/html' ? readHtml(text, part, maxChars) : readPlain(text, part, maxChars)
 }
 
-export async function readSafeHtml(part: EncodedText, maxChars: number): Promise<SafeHtml> {
+export async function readSafeHtml(encoded: EncodedText, maxChars: number): Promise<SafeHtml> {
   const { safeHtml, textAsHtml } = await import('./safe-html.ts')
-  const text = decode(part)
+  const { text, part } = decode(encoded)
   const { html, truncated } =
     part.type === 'text/html' ? safeHtml(text, maxChars) : textAsHtml(unflowed(lineFeeds(text), part), maxChars)
   return { html, truncated: truncated || !part.complete }
@@ -40,8 +44,12 @@ export async function readFile(kind: FileKind, bytes: Uint8Array, maxChars: numb
   return readDocument(kind, bytes, maxChars)
 }
 
-function decode(part: EncodedText): string {
-  return decodeText(decodeTransfer(part.bytes, part.encoding), part, { partial: !part.complete })
+/** `part` says whether the text is complete as far as it is looked at. */
+function decode(encoded: EncodedText): { readonly text: string; readonly part: EncodedText } {
+  const bytes = decodeTransfer(encoded.bytes, encoded.encoding)
+  const lean = encoded.type === 'text/html' ? withoutDataContent(bytes) : bytes
+  const part = { ...encoded, complete: encoded.complete && lean.length <= MOST_DECODED }
+  return { text: decodeText(lean.subarray(0, MOST_DECODED), part, { partial: !part.complete }), part }
 }
 
 function readHtml(html: string, part: EncodedText, maxChars: number): Readable {
@@ -73,6 +81,7 @@ function unflowed(text: string, { flowed, delSp }: EncodedText): string {
   return flowed ? unflow(text, delSp) : text
 }
 
+/** Old Macintoshes end their lines with CR alone. */
 function lineFeeds(text: string): string {
-  return text.replaceAll('\r\n', '\n')
+  return text.includes('\n') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\r', '\n')
 }

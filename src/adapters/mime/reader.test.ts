@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
 import type { Log } from '../../ports/log.ts'
 import { Pool } from './pool.ts'
-import { createContentReader, MAX_PDF_BYTES, MAX_TEXT_BYTES } from './reader.ts'
+import { createContentReader, MAX_PDF_BYTES } from './reader.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const patience = new AbortController().signal
@@ -79,9 +79,16 @@ describe('the content reader', () => {
       text: 'ab',
       truncated: true,
     })
-    const long = await reader.text(part('x'.repeat(MAX_TEXT_BYTES + 1)), 2 * MAX_TEXT_BYTES, patience)
+    const long = await reader.text(part('x'.repeat(5_000_000)), 2_000_000, patience)
     expect(long).toMatchObject({ truncated: true })
-    expect(long.text).toHaveLength(MAX_TEXT_BYTES)
+    expect(long.text).toHaveLength(2_000_000)
+  })
+
+  test('pictures inside of a page are not counted as text', async () => {
+    const picture = 'iVBORw0K'.repeat(400_000)
+    const page = `<p>before</p><img src="data:image/png;base64,${picture}"><p>after</p>`.repeat(3)
+    const read = await reader.text(part(page, { type: 'text/html' }), 1000, patience)
+    expect(read).toMatchObject({ text: Array(3).fill('before\n\nafter').join('\n\n'), truncated: false, warnings: [] })
   })
 
   test('reads the text of a PDF', async () => {

@@ -1,5 +1,5 @@
 /** The content reader: workers that turn bytes of messages into what a person would have seen. */
-import type { Readable, SafeHtml } from '../../core/content.ts'
+import { MOST_ENCODED_TEXT, type Readable, type SafeHtml } from '../../core/content.ts'
 import type { ContentReader, EncodedText } from '../../ports/content-reader.ts'
 import type { Log } from '../../ports/log.ts'
 import { tooLarge } from './failures.ts'
@@ -7,24 +7,27 @@ import type { Output } from './jobs.ts'
 import { Pool } from './pool.ts'
 import { readTexts } from './read-texts.ts'
 
-/** More of a text nobody reads: what follows is left out, and the answer says so. */
-export const MAX_TEXT_BYTES = 1024 * 1024
+/** A longer text is read apart from the others, with more time and memory. */
+const LONG_TEXT = 512 * 1024
 /** A PDF cannot be read in part, nor can an office file. */
 export const MAX_PDF_BYTES = 25 * 1024 * 1024
 export const MAX_DOCUMENT_BYTES = MAX_PDF_BYTES
 const MAX_CHARS = 2_000_000
 
 const TEXT = { what: 'message text', heapMb: 64, memoryMb: 96, jobMs: 1500 }
+const LONG = { what: 'message text', heapMb: 128, memoryMb: 192, jobMs: 5000 }
 const PDF = { what: 'PDF', heapMb: 64, memoryMb: 96, jobMs: 5000 }
 const DOCUMENT = { what: 'document', heapMb: 64, memoryMb: 112, jobMs: 5000 }
 
 export function createContentReader(log: Log): ContentReader {
   const texts = new Pool(2, TEXT, log)
+  const longTexts = new Pool(1, LONG, log)
+  const poolFor = ({ bytes }: EncodedText): Pool => (bytes.length > LONG_TEXT ? longTexts : texts)
   const pdfs = new Pool(1, PDF, log)
   const documents = new Pool(1, DOCUMENT, log)
   const reader: ContentReader = {
-    text: async (part, maxChars, signal) => readable(await readPart(texts, 'text', part, maxChars, signal)),
-    html: async (part, maxChars, signal) => safe(await readPart(texts, 'html', part, maxChars, signal)),
+    text: async (part, maxChars, signal) => readable(await readPart(poolFor(part), 'text', part, maxChars, signal)),
+    html: async (part, maxChars, signal) => safe(await readPart(poolFor(part), 'html', part, maxChars, signal)),
     async pdf(bytes, maxChars, signal) {
       if (bytes.length > MAX_PDF_BYTES) throw tooLarge('PDF', bytes.length, MAX_PDF_BYTES)
       const own = new Uint8Array(bytes)
@@ -39,7 +42,7 @@ export function createContentReader(log: Log): ContentReader {
     },
     texts: (parts, maxChars, signal) => readTexts(parts, maxChars, texts, reader, signal),
     async close() {
-      await Promise.all([texts.close(), pdfs.close(), documents.close()])
+      await Promise.all([texts.close(), longTexts.close(), pdfs.close(), documents.close()])
     },
   }
   return reader
@@ -59,8 +62,8 @@ function readPart(
   signal: AbortSignal,
 ): Promise<Output> {
   // Copied once and handed over: the caller reads the same bytes as text and as HTML.
-  const bytes = new Uint8Array(part.bytes.subarray(0, MAX_TEXT_BYTES))
-  const complete = part.complete && part.bytes.length <= MAX_TEXT_BYTES
+  const bytes = new Uint8Array(part.bytes.subarray(0, MOST_ENCODED_TEXT))
+  const complete = part.complete && part.bytes.length <= MOST_ENCODED_TEXT
   return pool.run({ kind, part: { ...part, bytes, complete }, maxChars: bounded(maxChars) }, [bytes.buffer], signal)
 }
 

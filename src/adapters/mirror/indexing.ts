@@ -45,6 +45,7 @@ const NUMBERS = 'update counter set entered = entered + ? returning entered as l
 const FOLDED = `
   insert or replace into folded (key, sender, recipients, subject, message_id) values (${KEY}, ?, ?, ?, ?)`
 const SNIPPET = `update content set snippet = ? where key = ${KEY}`
+const PARTIAL = `update message set partial = ? where key = ${KEY}`
 const FORGET = `delete from words where rowid = ${KEY}`
 const WORDS = `
   insert into words (rowid, body, place, sender, recipients, copied, hidden_copied, subject, filenames, attachments)
@@ -115,6 +116,7 @@ function indexMessage(
   )
   db.run(FOLDED, stored.key, ...foldedTexts(headerCut ? [] : header), messageId ?? null)
   if (again) db.run(FORGET, stored.key)
+  if (text.partial === true || again) db.run(PARTIAL, text.partial === true ? 1 : null, stored.key)
   if (text.snippet !== '' || again) db.run(SNIPPET, text.snippet, stored.key)
   return indexedColumns(folder.id, searchable)
 }

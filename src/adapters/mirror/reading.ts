@@ -99,6 +99,14 @@ export function snippetsOf(db: MirrorDatabase, at: MailboxAt, uids: readonly num
   return new Map(rows.map(({ uid, snippet }) => [uid, snippet]))
 }
 
+export function partialOf(db: MirrorDatabase, at: MailboxAt): number[] {
+  const rows = db.all<{ uid: number }>(
+    'select uid from message where folder = ? and partial is not null',
+    folderAt(db, at).id,
+  )
+  return rows.map(({ uid }) => uid)
+}
+
 export function threadOf(db: MirrorDatabase, threadId: string): { mailbox: string; uid: number }[] {
   return db.all(
     `select f.mailbox, m.uid from message m join folder f on f.id = m.folder

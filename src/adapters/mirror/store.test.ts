@@ -380,6 +380,47 @@ describe('the file', () => {
     expect(await found('secret', 'INBOX')).toEqual([2])
   })
 
+  test('of the version that read less of messages has those indexed again', async () => {
+    const older: DatabaseFiles = {
+      file: (place, kind) => databaseFiles.file(place, { ...kind, scripts: kind.scripts.slice(0, 3) }),
+    }
+    const { header } = row(1)
+    const part = (type: string, size: number, ...children: Part[]): Part => ({ ...plain, type, size, children })
+    const mixed = (...children: Part[]): Part => part('multipart/mixed', 0, ...children)
+    const versions = part('multipart/alternative', 0, plain, part('text/html', 60_000))
+    const structures = new Map<number, Part>([
+      [1, plain],
+      [2, part('text/html', 65_537)],
+      [3, mixed(versions, part('image/png', 100_000))],
+      [4, mixed(plain, part('text/html', 10))],
+      [5, mixed(part('image/png', 1), mixed(versions, plain))],
+    ])
+    const rows = [...structures].map(([uid, structure]) => ({ ...row(uid), structure }))
+    const eightBit = { ...row(6), header: Buffer.concat([header, Buffer.from('To: \xd6\xd0\r\n', 'latin1')]) }
+    await store.close()
+    store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: older })
+    await store.lease()
+    await store.remake('INBOX', { ...STATE, messages: 6 })
+    await store.fill('INBOX', [eightBit, ...rows.toReversed()], 1)
+    const texts = [6, 5, 4, 3, 2, 1].map((uid) => text(uid, 'secret words'))
+    await store.index('INBOX', texts, 'full', undefined)
+    await store.close()
+    store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: databaseFiles })
+    await store.lease()
+    const again = await store.unread('INBOX', 10)
+    expect(again.map(({ uid }) => uid)).toEqual([6, 5, 4, 2])
+    expect(await store.folder('INBOX')).toMatchObject({ kept: 6, indexed: 2 })
+    await store.index(
+      'INBOX',
+      [{ ...text(2, 'other words'), partial: true }, text(4), text(5), text(6)],
+      'full',
+      undefined,
+    )
+    expect(await found('secret', 'INBOX')).toEqual([3, 1])
+    expect(await found('other', 'INBOX')).toEqual([2])
+    expect(await store.partial({ mailbox: 'INBOX', uidvalidity: 7 })).toEqual([2])
+  })
+
   test('is brought up only once nobody who knows an older version is writing it', async () => {
     const older: DatabaseFiles = {
       file: (place, kind) => databaseFiles.file(place, { ...kind, scripts: kind.scripts.slice(0, -1) }),

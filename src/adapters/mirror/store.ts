@@ -11,7 +11,7 @@ import type { MirrorReading, MirrorStore } from '../../ports/mirror-store.ts'
 import { MirrorFile } from './file/mirror-file.ts'
 import { findFolder, folderRows, mirrored } from './folders.ts'
 import { notedMailboxes } from './listing.ts'
-import { snippetsOf, summariesOf, threadOf, traitsOf, uidsOf } from './reading.ts'
+import { partialOf, snippetsOf, summariesOf, threadOf, traitsOf, uidsOf } from './reading.ts'
 import { find } from './search/find.ts'
 import { countLevels, sift } from './search/sift.ts'
 import { writingOf } from './writing.ts'
@@ -57,6 +57,7 @@ function readingOf(file: MirrorFile): MirrorReading {
     traits: (at, uids, fields) => file.read(() => traitsOf(db, at, uids, fields)),
     summaries: (at, uids) => file.read(() => summariesOf(db, at, uids)),
     snippets: (at, uids) => file.read(() => snippetsOf(db, at, uids)),
+    partial: (at) => file.read(() => partialOf(db, at)),
     thread: (threadId) => file.read(() => threadOf(db, threadId)),
   }
 }

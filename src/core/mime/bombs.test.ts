@@ -30,7 +30,7 @@ test.each([
   ['a field of a million lines', `X: a\r\n${' a\r\n'.repeat(1_000_000)}\r\n`],
 ])('%s', (_name, raw) => {
   const { root } = parseStructure(bytes(raw))
-  const { plain } = chooseBodies(root)
+  const [plain] = chooseBodies(root).flatMap((body) => body.plain)
   expect(attachmentsOf(root).length).toBeLessThanOrEqual(MAX_PARTS)
   expect(plain === undefined || plain.end <= raw.length).toBe(true)
 })
@@ -50,7 +50,7 @@ test('a message cut at every byte is a message', () => {
     const start = whole.subarray(0, end)
     const { root, header } = parseStructure(start)
     decodeUnstructured(firstField(header, 'subject') ?? '')
-    const { plain } = chooseBodies(root)
+    const [plain] = chooseBodies(root).flatMap((body) => body.plain)
     if (plain === undefined) continue
     const text = decodeCharset(decodeTransfer(start.subarray(plain.start, plain.end), plain.encoding), 'utf-8', {
       partial: true,

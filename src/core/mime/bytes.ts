@@ -3,6 +3,8 @@
  *
  * INVARIANT: linear in the size of the input, never throws, whatever the bytes.
  */
+import { detectLegacyCharset } from './legacy-charset.ts'
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const windows1252 = new TextDecoder('windows-1252')
@@ -15,12 +17,17 @@ const CHUNK = 8192
 /** Broken characters for every so many whole ones that text may have and still be UTF-8: it was cut somewhere. */
 const WHOLE_PER_BROKEN = 8
 
-/** UTF-8 where the bytes are (but for a few) valid UTF-8, else latin-1 as browsers read it (windows-1252). */
+/**
+ * UTF-8 where the bytes are (but for a few) valid UTF-8, else a charset that they can hardly be in by chance, else latin-1 as
+ * browsers read it (windows-1252).
+ */
 export function decodeGuessed(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes)
   if (text !== undefined) return text
   const mended = lenientUtf8.decode(bytes)
-  return isMostlyWhole(mended) ? mended : windows1252.decode(bytes)
+  if (isMostlyWhole(mended)) return mended
+  const legacy = detectLegacyCharset(bytes)
+  return legacy === undefined ? windows1252.decode(bytes) : new TextDecoder(legacy).decode(bytes)
 }
 
 /** But for a few. */
@@ -69,6 +76,14 @@ export function bytesOfText(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
   return bytes
+}
+
+const [LF, CR] = [0x0a, 0x0d]
+
+/** Mail of old Macintoshes, in which CR alone ends a line, with LF in its place; other bytes as they are. */
+export function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  if (bytes.includes(LF) || !bytes.includes(CR)) return bytes
+  return bytes.map((byte) => (byte === CR ? LF : byte))
 }
 
 /** Without spaces and tabs at its ends; other white space is content. */

@@ -45,6 +45,21 @@ test.each([
   ['x-nobody', 'e9', 'é'],
   ['__proto__', 'c3 a9', 'é'],
   ['iso-2022-kr', '41', 'A'],
+  // RFC 1557: `ESC $ ) C`, then pairs between SO and SI; a line begins in ASCII.
+  ['iso-2022-kr', '1b 24 29 43 41 0e 30 21 30 22 0f 42', 'A가각B'],
+  ['iso-2022-kr', '0e 30 21 0a 41 42', '가\nAB'],
+  // RFC 1843: pairs between `~{` and `~}`; `~~` is a tilde, and a line break after a tilde is none.
+  ['hz-gb-2312', '7e 7b 44 63 3a 43 7e 7d 7e 7e 41', '你好~A'],
+  ['HZ', '41 7e 0a 42 7e 7b 44 63', 'AB你'],
+  ['hz-gb-2312', '7e 7b 44 63 0a 41 42', '你\nAB'],
+  ['hz-gb-2312', 'c4 e3 ba c3', '你好'],
+  // Bytes that the charset does not have: UTF-8, EUC-JP, Shift_JIS.
+  ['iso-2022-jp', 'e3 81 82 e3 81 84', 'あい'],
+  ['iso-2022-jp', 'a4 a2 a4 a4', 'あい'],
+  ['iso-2022-jp', '82 a0 82 a2', 'あい'],
+  ['iso-2022-jp', '1b 24 42 24 22 1b 28 42 ff', 'あ\ufffd'],
+  ['iso-2022-kr', 'b0 a1', '가'],
+  ['us-ascii', 'f0 d2 c9 d7 c5 d4', 'Привет'],
   ['utf-8', 'ff 41', '\ufffdA'],
 ])('%s %s', (label, bytes, expected) => {
   expect(decodeCharset(hex(bytes), label)).toBe(expected)

@@ -2,9 +2,11 @@
  * Bytes to characters, whatever the label says.
  *
  * INVARIANT: linear in the size of the input, never throws: an unknown label is read as UTF-8 where that is valid, else
- * as latin-1; where there is none, as UTF-16 if the text is marked so.
+ * as its bytes suggest; where there is none, as UTF-16 if the text is marked so. A label of a charset of seven bits is not
+ * believed where there are others.
  */
-import { asciiText, decodeGuessed, decodeUtf8 } from './bytes.ts'
+import { asciiText, decodeGuessed, decodeUtf8, isAscii, isLikelyUtf8 } from './bytes.ts'
+import { unshifted } from './shifted-charset.ts'
 import { decodeUtf7 } from './utf7.ts'
 
 export interface CharsetOptions {
@@ -107,6 +109,9 @@ const MAX_LABEL = 64
 export function decodeCharset(bytes: Uint8Array, label: string | undefined, options: CharsetOptions = {}): string {
   const partial = options.partial === true
   const name = normalise(label)
+  if (SEVEN_BIT.test(name) && !isAscii(bytes)) return notSevenBit(bytes, name, partial)
+  const pairs = unshifted(bytes, name)
+  if (pairs !== undefined) return decodeCharset(pairs.bytes, pairs.encoding, options)
   if (UTF7.has(name)) return decodeUtf7(asciiText(bytes))
   const isGuessed = GUESS.has(name)
   if (isGuessed && !isMarkedUtf16(bytes)) return guess(bytes, partial)
@@ -114,6 +119,31 @@ export function decodeCharset(bytes: Uint8Array, label: string | undefined, opti
   const decoder = partial ? newDecoder(encoding) : decoderFor(encoding)
   if (decoder === undefined) return guess(bytes, partial)
   return decoder.decode(decoder.encoding === 'utf-8' ? withNuls(bytes) : bytes, { stream: partial })
+}
+
+const ESCAPE = 0x1b
+const SEVEN_BIT = /^(?:iso-2022-(?:jp|kr)|csiso2022(?:jp|kr)|hz(?:-gb-2312)?)$/
+/** In which the same text is where somebody forgot to encode it. */
+const EIGHT_BIT: readonly (readonly [sevenBit: RegExp, eightBit: readonly string[]])[] = [
+  [/jp$/, ['euc-jp', 'shift_jis']],
+  [/kr$/, ['euc-kr']],
+  [/^hz/, ['gbk']],
+]
+
+/** Text that has bytes which its charset does not: most often UTF-8. What cannot be anything else is read as it says. */
+function notSevenBit(bytes: Uint8Array, name: string, partial: boolean): string {
+  if (isLikelyUtf8(partial ? withoutCutCharacter(bytes) : bytes)) return guess(bytes, partial)
+  const shifts = bytes.includes(ESCAPE)
+  const candidates = EIGHT_BIT.flatMap(([sevenBit, eightBit]) => (!shifts && sevenBit.test(name) ? eightBit : []))
+  for (const encoding of candidates) {
+    try {
+      return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: partial })
+    } catch {
+      // It is not in that one.
+    }
+  }
+  const pairs = unshifted(bytes, name) ?? { bytes, encoding: name }
+  return new TextDecoder(pairs.encoding).decode(pairs.bytes, { stream: partial })
 }
 
 /** Of bytes above 0x7f. */

@@ -3,10 +3,10 @@
  *
  * INVARIANT: linear in the size of the input, never throws, whatever the bytes.
  */
-import { asciiText, bytesOfText, decodeGuessed, decodeUtf8, trimBlanks } from './bytes.ts'
+import { asciiText, bytesOfText, decodeGuessed, decodeUtf8, trimBlanks, withLineFeeds } from './bytes.ts'
 import { decodeWords } from './words.ts'
 
-/** One field. `value` is unfolded raw text: 8-bit bytes read as UTF-8 where valid, else latin-1; not yet decoded. */
+/** One field. `value` is unfolded raw text: 8-bit bytes read as UTF-8 where valid, else as they suggest; not yet decoded. */
 export interface HeaderField {
   readonly name: string
   readonly value: string
@@ -25,7 +25,8 @@ export function isFull(fields: readonly HeaderField[]): boolean {
 }
 
 /** Where the header block ends, and where the body after its blank line begins. */
-export function headerExtent(bytes: Uint8Array): { end: number; bodyStart: number } {
+export function headerExtent(raw: Uint8Array): { end: number; bodyStart: number } {
+  const bytes = withLineFeeds(raw)
   let line = 0
   while (line < bytes.length) {
     if (bytes[line] === LF) return { end: line, bodyStart: line + 1 }
@@ -39,6 +40,11 @@ export function headerExtent(bytes: Uint8Array): { end: number; bodyStart: numbe
 
 /** The fields of a raw header block, in order; stops at the blank line. Names are as written, values unfolded. */
 export function parseHeader(bytes: Uint8Array): HeaderField[] {
+  return parseFields(withLineFeeds(bytes))
+}
+
+/** The same for a part of a message, whose lines end as those of the message do. */
+export function parseFields(bytes: Uint8Array): HeaderField[] {
   const block = bytes.subarray(0, headerExtent(bytes).end)
   const [shown, cut] = block.length > MAX_HEADER_BYTES ? [block.subarray(0, MAX_HEADER_BYTES), true] : [block, false]
   // A cut may fall inside a character; only its last, dropped field can hold the broken one.

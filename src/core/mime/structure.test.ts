@@ -263,3 +263,9 @@ test('an attached message in which there is nothing lies where it would be', () 
 test('any bytes are a message', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => parseStructure(bytes).root.end <= bytes.length))
 })
+
+test('lines may end with CR alone, where none ends otherwise', () => {
+  const raw = 'Content-Type: multipart/mixed; boundary=a\r\r--a\r\rone\r--a\rContent-Type: text/html\r\rtwo\r--a--\r'
+  expect(outline(raw)).toEqual(['- multipart/mixed', '1 text/plain "one"', '2 text/html "two"'])
+  expect(parseStructure(encoder.encode('Subject: x\rFrom: y\r\nTo: z\r\n\r\n')).header).toHaveLength(2)
+})

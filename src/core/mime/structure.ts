@@ -4,8 +4,8 @@
  * INVARIANT: one pass over the lines, linear in the size of the message whatever its boundaries; never throws; nothing is
  * copied or decoded but headers. A message that was cut off gives the parts that are there.
  */
-import { decodeGuessed } from './bytes.ts'
-import { decodeUnstructured, firstField, type HeaderField, oneLine, parseHeader } from './header.ts'
+import { decodeGuessed, withLineFeeds } from './bytes.ts'
+import { decodeUnstructured, firstField, type HeaderField, oneLine, parseFields } from './header.ts'
 import { parseContentType, parseDisposition } from './parameters.ts'
 import type { Part } from './part.ts'
 
@@ -40,7 +40,7 @@ export interface ParsedMessage {
 }
 
 export function parseStructure(bytes: Uint8Array): ParsedMessage {
-  const reader = new StructureReader(bytes)
+  const reader = new StructureReader(withLineFeeds(bytes))
   const { part, header } = reader.read('text/plain', rootNumbering)
   return { header, root: part, complete: reader.complete }
 }
@@ -99,7 +99,7 @@ class StructureReader {
     this.#parts++
     const headerStart = this.#at
     const headerEnd = this.#skipHeader()
-    const header = parseHeader(this.#bytes.subarray(headerStart, headerEnd))
+    const header = parseFields(this.#bytes.subarray(headerStart, headerEnd))
     const described = describe(header, defaultType)
     // The line break before a delimiter is part of it: where nothing at all stands between, it lies before the header.
     const start = this.#delimiter === undefined ? this.#at : Math.max(headerStart, headerEnd)

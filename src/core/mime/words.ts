@@ -10,6 +10,8 @@ import { decodeBase64, hexValue } from './transfer.ts'
 
 // Every run ends at the next question mark, so no part of a text is scanned from more than a few places.
 const WORD = /=\?([^\s?*]{1,64})(?:\*[^\s?]{0,32})?\?([BbQq])\?([^?\r\n]*)\?=/g
+/** Encodings that switch by escape sequences. */
+const SHIFTING = /^(?:iso-2022|hz)/
 const BLANK = /^[ \t\r\n]*$/
 
 interface Word {
@@ -52,8 +54,8 @@ function decodeRun(run: readonly Word[]): string {
   for (let at = 0; at < run.length; ) {
     const charset = run[at]?.charset ?? ''
     let end = at + 1
-    // Encodings that switch by escape sequences start anew in every word.
-    while (end < run.length && run[end]?.charset === charset && !charset.startsWith('iso-2022')) end++
+    // Those start again in every word.
+    while (end < run.length && run[end]?.charset === charset && !SHIFTING.test(charset)) end++
     texts.push(decodeCharset(joined(run.slice(at, end)), charset))
     at = end
   }

@@ -72,6 +72,8 @@ export interface MessageText {
   readonly attachments: readonly string[]
   /** The beginning of the body, for listings. */
   readonly snippet: string
+  /** The body has more visible text than `body` holds, or may have. */
+  readonly partial?: boolean
 }
 
 /** What an answer rests on. */
@@ -80,6 +82,8 @@ export interface Coverage {
   /** False where some of what was asked for was not looked at; `notes` say what. */
   readonly complete: boolean
   readonly notes: readonly string[]
+  /** How many messages were searched whose text is only partly searched, where there are any. */
+  readonly partial?: number
   /** When the server could not be asked: how old the answer is, ISO 8601. */
   readonly asOf?: string
 }

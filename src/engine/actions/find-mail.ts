@@ -142,8 +142,8 @@ async function shown(
   workshop: Workshop,
 ): Promise<FoundMessage> {
   const ref = { account: account.id, mailbox, uidvalidity, uid: row.uid }
-  const message = await listed(account, row, level, snippetChars, workshop)
   const known = snippet !== undefined && snippetChars !== undefined && atLeast(level, 'BODY')
+  const message = await listed(account, ref, row, level, known ? undefined : snippetChars, workshop)
   const threadId = threadIdOf(row.header) ?? loneThreadId(mailbox, uidvalidity, row.uid)
   return { ...message, ref, threadId, snippet: known ? cut(snippet, snippetChars).text : message.snippet }
 }
@@ -152,10 +152,12 @@ async function shown(
 function together(coverages: readonly Coverage[]): Coverage {
   const live = coverages.some(({ source }) => source === 'live')
   const [asOf] = coverages.flatMap((coverage) => coverage.asOf ?? []).toSorted()
+  const partial = coverages.reduce((sum, coverage) => sum + (coverage.partial ?? 0), 0)
   return {
     source: live || coverages.length === 0 ? 'live' : 'mirror',
     complete: coverages.every(({ complete }) => complete),
     notes: [...new Set(coverages.flatMap(({ notes }) => notes))],
+    ...(partial > 0 && { partial }),
     ...(asOf !== undefined && { asOf }),
   }
 }

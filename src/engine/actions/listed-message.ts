@@ -6,7 +6,9 @@ import { parseStructure } from '../../core/mime/structure.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { ListedMessage } from '../../core/results.ts'
 import { cut } from '../../core/text/cut.ts'
+import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { readBodyText } from '../sync/read-texts.ts'
 import { encodedText } from './encoded-text.ts'
 import { dateOf, peopleIn, subjectOf } from './message-header.ts'
 import { messageStart } from './message-start.ts'
@@ -17,6 +19,7 @@ export const BODY_START_BYTES = 16_384
 
 export async function listed(
   account: Account,
+  at: MailboxAt,
   row: Summary,
   level: Level,
   snippetChars: number | undefined,
@@ -32,25 +35,38 @@ export async function listed(
     flags: row.flags,
     from: peopleIn(row.header, 'from'),
     subject: subjectOf(row.header),
-    snippet: snippetWanted ? await snippet(row, snippetChars, workshop) : undefined,
+    snippet: snippetWanted ? await snippet(account, at, row, snippetChars, workshop) : undefined,
   }
 }
 
 /** The beginning of the readable body, whitespace folded. A body that cannot be read has none: the page goes on. */
-async function snippet(row: Summary, maxChars: number, { content, signal }: Workshop): Promise<string | undefined> {
+async function snippet(
+  account: Account,
+  at: MailboxAt,
+  row: Summary,
+  maxChars: number,
+  { content, signal }: Workshop,
+): Promise<string | undefined> {
   if (row.bodyStart === undefined) return undefined
   const bytes = messageStart(row.header, row.bodyStart)
-  const { plain, html } = chooseBodies(parseStructure(bytes).root)
-  const part = plain ?? html
-  if (part === undefined) return undefined
+  const whole = row.bodyStart.length < BODY_START_BYTES
   try {
-    const { start, end } = part
-    const whole = row.bodyStart.length < BODY_START_BYTES
-    // Folding whitespace shortens: read some more than is shown.
-    const { text } = await content.text(encodedText(part, bytes.subarray(start, end), whole), maxChars * 4, signal)
-    return cut(text.replace(/\s+/gu, ' ').trim(), maxChars).text || undefined
+    for (const part of chooseBodies(parseStructure(bytes).root).flatMap(({ plain, html }) => [...plain, ...html])) {
+      const { start, end } = part
+      // Folding whitespace shortens: read some more than is shown.
+      const { text } = await content.text(encodedText(part, bytes.subarray(start, end), whole), maxChars * 4, signal)
+      if (text.trim() !== '') return folded(text, maxChars)
+    }
+    // Some pages begin with a picture or a style sheet that is longer than what was fetched.
+    return whole
+      ? undefined
+      : folded((await readBodyText(account, { ...at, uid: row.uid }, { content, signal })).text, maxChars)
   } catch (error) {
     if (error instanceof Failure && !signal.aborted) return undefined
     throw error
   }
+}
+
+function folded(text: string, maxChars: number): string | undefined {
+  return cut(text.replace(/\s+/gu, ' ').trim(), maxChars).text || undefined
 }

@@ -2,18 +2,18 @@
 import type { ActionOf } from '../../core/action.ts'
 import { mergeWarnings, type Readable, type SafeHtml, type Warning } from '../../core/content.ts'
 import type { Part, PartBytes } from '../../core/message.ts'
+import type { Body as VersionParts } from '../../core/mime/bodies.ts'
 import type { Issue, MessageView } from '../../core/results.ts'
 import { alternativesDiffer } from '../../core/text/alternatives.ts'
 import { cut } from '../../core/text/cut.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
-import { encodedBody, shownBody } from '../sync/visible-body.ts'
+import { encodedBody, joinedTexts, shownBody } from '../sync/visible-body.ts'
 import { Steps } from './steps.ts'
 import type { Workshop } from './workshop.ts'
 
 export interface Bodies {
   readonly subject?: string | undefined
-  readonly plain?: Part | undefined
-  readonly html?: Part | undefined
+  readonly bodies: readonly VersionParts[]
 }
 
 export interface Body {
@@ -26,37 +26,70 @@ export interface Body {
 const COMPARED_CHARS = 20_000
 
 export async function readBody(
-  { subject, ...bodies }: Bodies,
+  { subject, bodies }: Bodies,
   parts: ReadonlyMap<string, PartBytes>,
   { bodyChars, html: htmlAsked }: ActionOf<'read_message'>,
   { content, signal }: Workshop,
 ): Promise<Body> {
   const steps = new Steps()
-  const encoded = { plain: encode(bodies.plain, parts, subject), html: encode(bodies.html, parts, subject) }
   const chars = Math.max(bodyChars, COMPARED_CHARS)
-  const read = async (part: EncodedText | undefined, stage: string): Promise<Readable | undefined> => {
-    if (part === undefined) return undefined
-    const step = await steps.run(stage, () => content.text(part, chars, signal))
+  const read = async (part: Part): Promise<Readable | undefined> => {
+    const encoded = encode(part, parts, subject)
+    if (encoded === undefined) return part.size > 0 ? NOT_READ : undefined
+    const stage = part.type === 'text/html' ? 'read_html' : 'read_text'
+    const step = await steps.run(stage, () => content.text(encoded, chars, signal))
     return step.ok ? step.value : undefined
   }
-  const [plain, html] = await Promise.all([read(encoded.plain, 'read_text'), read(encoded.html, 'read_html')])
-  const text = shownBody(plain, html)
-  const source = encoded.html
-  const safe =
-    htmlAsked && source ? await steps.run('sanitise_html', () => content.html(source, bodyChars, signal)) : undefined
+  const readAll = async (version: readonly Part[]): Promise<Readable | undefined> =>
+    joinedTexts((await Promise.all(version.map(read))).flatMap((text) => text ?? []))
+  const texts = await Promise.all(
+    bodies.map(async ({ plain, html }) => {
+      const [plainText, htmlText] = await Promise.all([readAll(plain), readAll(html)])
+      const warnings = [plainText?.warnings ?? [], htmlText?.warnings ?? [], difference(plainText, htmlText)]
+      return { shown: shownBody(plainText, htmlText), warnings: mergeWarnings(...warnings) }
+    }),
+  )
+  const text = joinedTexts(texts.flatMap(({ shown }) => shown ?? []))
+  const safe = htmlAsked ? await safeHtml(bodies, parts, bodyChars, steps, { content, signal }) : undefined
   return {
-    shown: { ...shownText(text, bodyChars), ...shownHtml(safe?.ok ? safe.value : undefined) },
-    warnings: mergeWarnings(plain?.warnings ?? [], html?.warnings ?? [], difference(plain, html)),
+    shown: { ...shownText(text, bodyChars), ...shownHtml(safe) },
+    warnings: mergeWarnings(...texts.map(({ warnings }) => warnings)),
     issues: steps.issues,
   }
 }
 
+/** There is something that could not be downloaded with the rest. */
+const NOT_READ: Readable = { text: '', truncated: true, warnings: [] }
+
+/** Of each text its HTML, and where it has none the text as HTML. Undefined where none has HTML. */
+async function safeHtml(
+  bodies: readonly VersionParts[],
+  parts: ReadonlyMap<string, PartBytes>,
+  maxChars: number,
+  steps: Steps,
+  { content, signal }: Pick<Workshop, 'content' | 'signal'>,
+): Promise<SafeHtml | undefined> {
+  if (bodies.every(({ html }) => html.length === 0)) return undefined
+  const pieces: SafeHtml[] = []
+  let room = maxChars
+  for (const part of bodies.flatMap(({ plain, html }) => (html.length > 0 ? html : plain))) {
+    const encoded = encode(part, parts, undefined)
+    if (encoded === undefined) continue
+    const step = await steps.run('sanitise_html', () => content.html(encoded, room, signal))
+    if (!step.ok) continue
+    pieces.push(step.value)
+    room = Math.max(0, room - step.value.html.length)
+  }
+  if (pieces.length === 0) return undefined
+  return { html: pieces.map(({ html }) => html).join('\n'), truncated: pieces.some(({ truncated }) => truncated) }
+}
+
 function encode(
-  part: Part | undefined,
+  part: Part,
   parts: ReadonlyMap<string, PartBytes>,
   subject: string | undefined,
 ): EncodedText | undefined {
-  const downloaded = part && parts.get(part.id)
+  const downloaded = parts.get(part.id)
   return downloaded && encodedBody(part, downloaded, subject)
 }
 

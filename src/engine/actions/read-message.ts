@@ -5,14 +5,15 @@
  * then the beginnings of the text parts together with the attachments whose text was asked for.
  */
 import type { ActionOf, ResultOf } from '../../core/action.ts'
-import { mergeWarnings } from '../../core/content.ts'
+import { mergeWarnings, type Warning } from '../../core/content.ts'
 import type { Opened, Part, PartBytes } from '../../core/message.ts'
 import type { MessageRef } from '../../core/message-id.ts'
-import { chooseBodies } from '../../core/mime/bodies.ts'
+import { type Body, chooseBodies } from '../../core/mime/bodies.ts'
 import { threadIdOf } from '../../core/mirror/thread.ts'
 import { atLeast, type Level, lower } from '../../core/policy/level.ts'
 import { senderWarnings } from '../../core/text/sender.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
+import { textsWanted } from '../sync/wanted-parts.ts'
 import { attachmentsIn, documentsToRead } from './attachments.ts'
 import { readBody } from './message-body.ts'
 import { dateOf, messageIdOf, peopleIn, shownHeader, subjectOf } from './message-header.ts'
@@ -22,7 +23,9 @@ import type { Perform, Workshop } from './workshop.ts'
 /** Encoded bytes fetched of a text part: room for any charset and encoding of the characters asked for. */
 const BYTES_PER_CHAR = 12
 const LEAST_TEXT_BYTES = 65_536
-/** HTML is mostly markup. */
+/** A part with nothing but a line break or two. */
+const BLANK_BYTES = 4
+/** HTML is mostly markup: so much even where a server reports less. */
 const HTML_BYTES = 524_288
 
 export const readMessage: Perform<'read_message'> = async (action, workshop, level) => {
@@ -46,9 +49,9 @@ const readView: Perform<'read_message'> = async (action, workshop, level) => {
   if (!atLeast(depth, 'BODY')) return headerOnly(opened, depth)
   const bodies = chooseBodies(opened.structure)
   const documents = documentsToRead(opened.structure, atLeast(depth, 'FULL') ? action.attachmentChars : undefined)
-  const wanted = [...textWanted(bodies, action.bodyChars), ...documents.wanted, ...unseenWanted(opened)]
+  const wanted = [...bodiesWanted(bodies, action.bodyChars), ...documents.wanted, ...unseenWanted(opened)]
   const downloaded = await download(action, wanted, workshop)
-  const body = await readBody({ ...bodies, subject: subjectOf(opened.header) }, downloaded, action, workshop)
+  const body = await readBody({ bodies, subject: subjectOf(opened.header) }, downloaded, action, workshop)
   const attachments = await attachmentsIn(opened.structure, downloaded, documents, workshop)
   const header = shownHeader(opened.header)
   return {
@@ -62,9 +65,17 @@ const readView: Perform<'read_message'> = async (action, workshop, level) => {
       senderWarnings(opened.header),
       header.warnings,
       attachments.warnings,
+      unreadable(opened.structure, body.shown.text, attachments.list.length),
     ),
     issues: [...body.issues, ...attachments.issues],
   }
+}
+
+/** Something was sent, and nothing of it can be shown: neither text nor a file. */
+function unreadable(structure: Part, text: string | undefined, attachments: number): Warning[] {
+  const isEmpty = (part: Part): boolean => part.size <= BLANK_BYTES && part.children.every(isEmpty)
+  const isShown = (text ?? '').trim() !== '' || attachments > 0
+  return [{ kind: 'no_readable_text', count: isShown || isEmpty(structure) ? 0 : 1 }]
 }
 
 /** Of a message whose body is not to be shown, nothing of the body is fetched, and nothing of it told. */
@@ -97,15 +108,15 @@ function envelope({ header, received, size, flags }: Opened) {
   }
 }
 
-function textWanted(
-  { plain, html }: { plain?: Part | undefined; html?: Part | undefined },
-  chars: number,
-): PartWanted[] {
+/** The beginning of a plain text holds all that is shown of it. What a page shows may come after pictures inside of it. */
+function bodiesWanted(bodies: readonly Body[], chars: number): readonly PartWanted[] {
   const plainBytes = Math.max(LEAST_TEXT_BYTES, chars * BYTES_PER_CHAR)
-  return [
-    ...(plain ? [{ id: plain.id, maxBytes: plainBytes }] : []),
-    ...(html ? [{ id: html.id, maxBytes: HTML_BYTES }] : []),
-  ]
+  const parts = bodies.flatMap(({ plain, html }) => [...plain, ...html])
+  const isPage = new Map(parts.map(({ id, type }) => [id, type === 'text/html']))
+  return textsWanted(parts, HTML_BYTES).map(({ id, maxBytes }) => ({
+    id,
+    maxBytes: isPage.get(id) ? maxBytes : Math.min(maxBytes, plainBytes),
+  }))
 }
 
 async function download(

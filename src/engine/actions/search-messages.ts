@@ -51,7 +51,7 @@ export const searchMessages: Perform<'search'> = async (action, workshop) => {
     total: page.total,
     filteredOut: page.filteredOut,
     attempted: page.uids.length,
-    messages: await listAll(rows, levels, action, workshop),
+    messages: await listAll(rows, page.cursor.uidvalidity, levels, action, workshop),
     issues: [...outdated(page), ...vanished(page.uids, rows)],
     nextCursor: next?.token,
     resendCriteria: next?.carriesCriteria === false,
@@ -152,12 +152,14 @@ async function fetchRows(
 
 function listAll(
   rows: readonly Summary[],
+  uidvalidity: number,
   levels: ReadonlyMap<number, Level>,
-  { account, snippetChars }: ActionOf<'search'>,
+  { account: id, mailbox, snippetChars }: ActionOf<'search'>,
   workshop: Workshop,
 ): Promise<ListedMessage[]> {
-  const at = workshop.accounts.get(account)
-  return Promise.all(rows.map((row) => listed(at, row, levels.get(row.uid) ?? 'NONE', snippetChars, workshop)))
+  const account = workshop.accounts.get(id)
+  const at = { mailbox, uidvalidity }
+  return Promise.all(rows.map((row) => listed(account, at, row, levels.get(row.uid) ?? 'NONE', snippetChars, workshop)))
 }
 
 /** This page has no coverage to say it in. */

@@ -13,9 +13,12 @@ import { asReadAt } from '../../core/query/readable.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import { traitsInBatches } from '../sight/traits-in-batches.ts'
 import { Turns } from '../sight/turns.ts'
+import type { BodyText } from '../sync/read-texts.ts'
 
 /** So many bodies are read to answer one search of one folder. */
 const MOST_BODIES = 500
+/** And so many characters of them: a body may be a mebibyte long. */
+const MOST_CHARS = 64 * 1024 * 1024
 const AT_ONCE = 8
 const FIELDS = ['From', 'To', 'Cc', 'Bcc', 'Subject', 'Message-ID']
 
@@ -27,7 +30,7 @@ export interface SieveParts {
   readonly levels: ReadonlyMap<number, Level>
   readonly query: Query
   /** The visible text of a message's body. */
-  bodyOf(uid: number): Promise<string>
+  bodyOf(uid: number): Promise<BodyText>
   readonly signal: AbortSignal
 }
 
@@ -45,6 +48,8 @@ export async function sieve(parts: SieveParts): Promise<Sieved> {
   const held = new Set<number>()
   const undecided = new Map<number, Searchable>()
   let unread = 0
+  let partial = 0
+  let chars = 0
   const turns = new Turns(signal)
   for await (const batch of traitsInBatches(source, at, uids, wanted, signal)) {
     for (const traits of batch) {
@@ -61,10 +66,16 @@ export async function sieve(parts: SieveParts): Promise<Sieved> {
     }
   }
   await inTurns([...undecided], AT_ONCE, async ([uid, searchable]) => {
-    const body = await parts.bodyOf(uid)
+    if (chars > MOST_CHARS) {
+      unread += 1
+      return
+    }
+    const { text: body, truncated } = await parts.bodyOf(uid)
+    chars += body.length
+    if (truncated) partial += 1
     if (matches(forms.at(levels.get(uid) ?? 'NONE').whole, { ...searchable, body })) held.add(uid)
   })
-  return { uids: uids.filter((uid) => held.has(uid)), coverage: coverageOf(needs.text, unread) }
+  return { uids: uids.filter((uid) => held.has(uid)), coverage: coverageOf(needs.text, unread, partial) }
 }
 
 /** What a query is to readers of each level. */
@@ -90,14 +101,14 @@ const BY_SERVER =
   'the mail server searched the bodies: words that markup or invisible characters break, names of files and the text of attachments may be missed; ' +
   'a full mirror of the account finds them'
 
-function coverageOf(asksText: boolean, unread: number): Coverage {
+function coverageOf(asksText: boolean, unread: number, partial: number): Coverage {
   const notes = [
     ...(asksText ? [BY_SERVER] : []),
     ...(unread > 0
       ? [`${unread} older messages that may match were not looked into; narrow the search to reach them`]
       : []),
   ]
-  return { source: 'live', complete: notes.length === 0, notes }
+  return { source: 'live', complete: notes.length === 0 && partial === 0, notes, ...(partial > 0 && { partial }) }
 }
 
 async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {

@@ -26,7 +26,7 @@ const AHEAD = 2
 /** Whole batches are looked up: what is left over would be a small one. */
 const LOOKED_UP = 2
 
-const NOTHING: WantedParts = { plain: undefined, html: undefined, documents: [], first: [], bytes: 0 }
+const NOTHING: WantedParts = { bodies: [], documents: [], first: [], bytes: 0 }
 
 interface Batch {
   readonly uids: readonly number[]

@@ -4,7 +4,7 @@
  * INVARIANT: the same whether they are read for a mirror or of one message that was just found. What cannot be read counts
  * as empty; a message is never left out for it.
  */
-import type { Readable } from '../../core/content.ts'
+import { MOST_ENCODED_TEXT, MOST_SEARCHED_CHARS, type Readable } from '../../core/content.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Opened, Part, PartBytes } from '../../core/message.ts'
 import { decodeUnstructured, firstField, type HeaderField } from '../../core/mime/header.ts'
@@ -17,10 +17,11 @@ import type { ContentReader } from '../../ports/content-reader.ts'
 import type { Log } from '../../ports/log.ts'
 import type { TextBytes, TextWanted } from '../../ports/mail-feed.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
-import { encodedBody, isShown, shownBody } from './visible-body.ts'
-import { type Document, textWanted, type WantedParts, wantedParts } from './wanted-parts.ts'
+import { encodedBody, isShown, joinedTexts, shownBody } from './visible-body.ts'
+import { type Document, firstVersion, textsWanted, type WantedParts, wantedParts } from './wanted-parts.ts'
 
-const TEXT_CHARS = 65_536
+/** Characters of the text of one document. */
+const DOCUMENT_CHARS = 65_536
 const SNIPPET_CHARS = 200
 /** Folding whitespace shortens: more is looked at than is shown. */
 const SNIPPET_FROM_CHARS = 2000
@@ -38,6 +39,11 @@ export interface Unread {
   /** It tells what of a page is hidden. */
   subject(): string | undefined
 }
+
+/** Visible text, and whether that is all of it. */
+export type BodyText = Pick<Readable, 'text' | 'truncated'>
+
+const NO_BODY: BodyText = { text: '', truncated: false }
 
 type Fetch = (wanted: readonly TextWanted[]) => Promise<readonly TextBytes[]>
 
@@ -62,8 +68,8 @@ export async function readTexts(
   onHandedOver?.()
   const [bodies, attachments] = await read
   return messages.map(({ uid }, at) => {
-    const body = bodies[at] ?? ''
-    return { uid, body, attachments: attachments[at] ?? [], snippet: snippetOf(body) }
+    const { text: body, truncated: partial } = bodies[at] ?? NO_BODY
+    return { uid, body, attachments: attachments[at] ?? [], snippet: snippetOf(body), ...(partial && { partial }) }
   })
 }
 
@@ -72,15 +78,15 @@ export async function readBodyText(
   account: { readonly source: Pick<MailSource, 'open' | 'parts'> },
   message: MailboxAt & { readonly uid: number },
   { content, signal }: TextsParts & { readonly signal: AbortSignal },
-): Promise<string> {
+): Promise<BodyText> {
   try {
     const { structure, header } = await account.source.open(message, message.uid, signal)
     const wanted = wantedParts(structure, { documents: false })
     const unread = { uid: message.uid, wanted, subject: () => subjectIn(header) }
     const [text] = await readTexts([unread], fetchFrom(account, message, message.uid, signal), { content }, signal)
-    return text?.body ?? ''
+    return { text: text?.body ?? '', truncated: text?.partial ?? false }
   } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return ''
+    if (error instanceof Failure && error.code === 'not_found') return NO_BODY
     throw error
   }
 }
@@ -92,10 +98,11 @@ export async function liveText(
   { uid, structure, header }: Pick<Opened, 'uid' | 'structure' | 'header'>,
   parts: TextsParts,
   signal: AbortSignal,
-): Promise<Pick<MessageText, 'body' | 'attachments'>> {
+): Promise<Pick<MessageText, 'body' | 'attachments' | 'partial'>> {
   const message = { uid, wanted: wantedParts(structure), subject: () => subjectIn(header) }
   const [text] = await readTexts([message], fetchFrom(account, at, uid, signal), parts, signal)
-  return { body: text?.body ?? '', attachments: text?.attachments ?? [] }
+  const { body = '', attachments = [], partial = false } = text ?? {}
+  return { body, attachments, partial }
 }
 
 function fetchFrom(
@@ -123,27 +130,60 @@ type Downloaded = (uid: number, part: Part) => PartBytes | undefined
 async function fetched(fetch: Fetch, all: readonly TextWanted[]): Promise<Downloaded> {
   const wanted = all.filter(({ parts }) => parts.length > 0)
   const found = wanted.length === 0 ? [] : await fetch(wanted)
-  const byPlace = new Map(found.map((part) => [`${part.uid} ${part.id}`, part]))
-  return (uid, { id }) => byPlace.get(`${uid} ${id}`)
+  const byPlace = new Map(found.map((part) => [placeOf(part.uid, part), part]))
+  return (uid, part) => byPlace.get(placeOf(uid, part))
 }
 
-/** Plain texts first; then the pages of those messages in whose plain text there is nothing. */
+function placeOf(uid: number, { id }: { readonly id: string }): string {
+  return `${uid} ${id}`
+}
+
+/** Plain texts first; then the pages of those in whose plain text there is nothing. */
 async function readBodies(
   messages: readonly Unread[],
   first: Downloaded,
   fetch: Fetch,
   reading: Reading,
-): Promise<readonly string[]> {
-  const begun = await reading.bodies(messages, ({ wanted }) => wanted.plain ?? wanted.html, first)
+): Promise<readonly BodyText[]> {
+  const versions = messages.map(({ wanted }) => wanted.bodies.map(firstVersion))
+  const begun = await reading.bodies(messages, versions, await withRests(messages, versions, first, fetch))
   const pages = messages.map(({ wanted }, at) =>
-    wanted.plain !== undefined && !isShown(begun[at]) ? wanted.html : undefined,
+    wanted.bodies.map(({ plain, html }, body) => (plain.length > 0 && !isShown(begun[at]?.[body]) ? html : [])),
   )
   const second = await fetched(
     fetch,
-    messages.map(({ uid }, at) => ({ uid, parts: pages[at] === undefined ? [] : [textWanted(pages[at])] })),
+    messages.map(({ uid }, at) => ({ uid, parts: textsWanted(pages[at]?.flat() ?? []) })),
   )
-  const html = await reading.bodies(messages, (_message, at) => pages[at], second)
-  return messages.map((_message, at) => shownBody(begun[at], html[at])?.text ?? '')
+  const html = await reading.bodies(messages, pages, await withRests(messages, pages, second, fetch))
+  return messages.map(({ wanted }, at) =>
+    searchedText(wanted.bodies.flatMap((_body, body) => shownBody(begun[at]?.[body], html[at]?.[body]) ?? [])),
+  )
+}
+
+/** A part that goes on where it should have ended by its size is fetched again, with all the room there is. */
+async function withRests(
+  messages: readonly Unread[],
+  versions: Versions,
+  downloaded: Downloaded,
+  fetch: Fetch,
+): Promise<Downloaded> {
+  const longer = messages.map(({ uid }, at) => ({
+    uid,
+    parts: (versions[at]?.flat() ?? []).flatMap((part) => {
+      const its = downloaded(uid, part)
+      const goesOn = its !== undefined && !its.complete && its.bytes.length < MOST_ENCODED_TEXT
+      return goesOn && part.size <= its.bytes.length ? [{ id: part.id, maxBytes: MOST_ENCODED_TEXT }] : []
+    }),
+  }))
+  if (longer.every(({ parts }) => parts.length === 0)) return downloaded
+  const rests = await fetched(fetch, longer)
+  return (uid, part) => rests(uid, part) ?? downloaded(uid, part)
+}
+
+function searchedText(texts: readonly Readable[]): BodyText {
+  const { text, truncated } = joinedTexts(texts) ?? NO_BODY
+  const searched = cut(text, MOST_SEARCHED_CHARS)
+  return { text: searched.text, truncated: truncated || searched.truncated }
 }
 
 async function readDocuments({ uid, wanted }: Unread, first: Downloaded, reading: Reading): Promise<readonly string[]> {
@@ -158,6 +198,12 @@ function snippetOf(body: string): string {
   return cut(foldWhite(start).trim(), SNIPPET_CHARS).text
 }
 
+/** For each message, for each of its texts: the parts that make it up. */
+type Versions = readonly (readonly (readonly Part[])[])[]
+
+/** A text that is there and could not be read. */
+const UNREAD: Readable = { text: '', truncated: true, warnings: [] }
+
 /** Reads pieces of mail, and passes over those that cannot be read. */
 class Reading {
   readonly #parts: TextsParts
@@ -168,29 +214,36 @@ class Reading {
     this.#signal = signal
   }
 
-  /** Of each message the part that is chosen, all in one go. */
+  /** Of each message its texts, each made of several parts, all in one go. Undefined where a text has no parts. */
   async bodies(
     messages: readonly Unread[],
-    choose: (message: Unread, at: number) => Part | undefined,
+    versions: Versions,
     downloaded: Downloaded,
-  ): Promise<readonly (Readable | undefined)[]> {
-    const places: number[] = []
-    const encoded = messages.flatMap((message, at) => {
-      const part = choose(message, at)
-      const bytes = part && downloaded(message.uid, part)
-      if (part === undefined || bytes === undefined) return []
-      places.push(at)
-      return [encodedBody(part, bytes, part.type === 'text/html' ? message.subject() : undefined)]
-    })
-    const texts: (Readable | undefined)[] = messages.map(() => undefined)
-    if (encoded.length === 0) return texts
-    const read = await this.#parts.content.texts(encoded, TEXT_CHARS, this.#signal)
-    for (const [index, at] of places.entries()) {
-      const text = read[index]
-      if (text instanceof Failure) this.#passOver(text, messages[at]?.uid)
-      else texts[at] = text
+  ): Promise<readonly (readonly (Readable | undefined)[])[]> {
+    const read = new Map<string, Readable>()
+    const places: { readonly uid: number; readonly place: string }[] = []
+    const encoded = messages.flatMap((message, at) =>
+      (versions[at]?.flat() ?? []).flatMap((part) => {
+        const bytes = downloaded(message.uid, part)
+        const place = placeOf(message.uid, part)
+        if (bytes === undefined) {
+          if (part.size > 0) read.set(place, UNREAD)
+          return []
+        }
+        places.push({ uid: message.uid, place })
+        return [encodedBody(part, bytes, part.type === 'text/html' ? message.subject() : undefined)]
+      }),
+    )
+    const texts =
+      encoded.length === 0 ? [] : await this.#parts.content.texts(encoded, MOST_SEARCHED_CHARS, this.#signal)
+    for (const [index, { uid, place }] of places.entries()) {
+      const text = texts[index]
+      if (text instanceof Failure) this.#passOver(text, uid)
+      read.set(place, text === undefined || text instanceof Failure ? UNREAD : text)
     }
-    return texts
+    return messages.map(({ uid }, at) =>
+      (versions[at] ?? []).map((version) => joinedTexts(version.flatMap((part) => read.get(placeOf(uid, part)) ?? []))),
+    )
   }
 
   /** One that is longer than it was said to be is no document that could be read. */
@@ -200,12 +253,12 @@ class Reading {
     try {
       // What is text says itself how it is written.
       if (kind === 'text' || kind === 'html') {
-        const [text] = await content.texts([encodedBody(part, downloaded, undefined)], TEXT_CHARS, this.#signal)
+        const [text] = await content.texts([encodedBody(part, downloaded, undefined)], DOCUMENT_CHARS, this.#signal)
         if (text instanceof Failure) throw text
         return text?.text ?? ''
       }
       const bytes = decodeTransfer(downloaded.bytes, part.encoding)
-      return (await content.document(kind, bytes, TEXT_CHARS, this.#signal)).text
+      return (await content.document(kind, bytes, DOCUMENT_CHARS, this.#signal)).text
     } catch (error) {
       this.#passOver(error, uid)
       return ''

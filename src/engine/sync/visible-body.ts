@@ -3,7 +3,7 @@
  *
  * INVARIANT: whoever shows a body and whoever searches it choose by the same rule, so that what is found is what is shown.
  */
-import type { Readable } from '../../core/content.ts'
+import { mergeWarnings, type Readable } from '../../core/content.ts'
 import type { Part, PartBytes } from '../../core/message.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
 
@@ -34,4 +34,17 @@ export function isShown(plain: Readable | undefined): plain is Readable {
 /** Of both versions the one that is shown: the plain text, unless there is nothing in it. */
 export function shownBody(plain: Readable | undefined, html: Readable | undefined): Readable | undefined {
   return isShown(plain) ? plain : (html ?? plain)
+}
+
+/** Several texts that are shown one after the other. Undefined where there are none. */
+export function joinedTexts(texts: readonly Readable[]): Readable | undefined {
+  if (texts.length <= 1) return texts[0]
+  return {
+    text: texts
+      .map(({ text }) => text)
+      .filter((text) => text.trim() !== '')
+      .join('\n\n'),
+    truncated: texts.some(({ truncated }) => truncated),
+    warnings: mergeWarnings(...texts.map(({ warnings }) => warnings)),
+  }
 }

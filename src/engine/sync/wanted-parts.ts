@@ -3,14 +3,14 @@
  *
  * INVARIANT: decided on sizes before anything is downloaded, and never more than so much of any message.
  */
+import { MOST_ENCODED_TEXT } from '../../core/content.ts'
 import type { Part } from '../../core/message.ts'
-import { attachmentsOf, chooseBodies } from '../../core/mime/bodies.ts'
+import { attachmentsOf, type Body, chooseBodies } from '../../core/mime/bodies.ts'
 import { type DocumentKind, documentKind } from '../../core/mime/documents.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
 
-/** Encoded bytes of a text: what stands further down is not searched. */
-const TEXT_BYTES = 65_536
 const DOCUMENT_BYTES = 5 * 1024 * 1024
+/** Most texts and documents are shorter. */
 const LEAST_ROOM = 65_536
 const MOST_DOCUMENT_BYTES = 4 * DOCUMENT_BYTES
 /** As many as are listed of a message that is read. */
@@ -22,8 +22,7 @@ export interface Document {
 }
 
 export interface WantedParts {
-  readonly plain: Part | undefined
-  readonly html: Part | undefined
+  readonly bodies: readonly Body[]
   readonly documents: readonly Document[]
   /** What to download first; the page behind a plain text only where there is nothing in that text. */
   readonly first: readonly PartWanted[]
@@ -32,18 +31,32 @@ export interface WantedParts {
 }
 
 export function wantedParts(structure: Part, { documents: isDeep = true } = {}): WantedParts {
-  const { plain, html } = chooseBodies(structure)
+  const bodies = chooseBodies(structure)
   const documents = isDeep ? documentsIn(structure) : []
-  const body = plain ?? html
+  const parts = bodies.flatMap(firstVersion)
+  const texts = textsWanted(parts)
   const files = documents.map(({ part }) => ({ id: part.id, maxBytes: roomFor(part.size) }))
-  const first = [...(body === undefined ? [] : [textWanted(body)]), ...files]
-  const fileBytes = documents.reduce((sum, { part }) => sum + part.size, 0)
-  return { plain, html, documents, first, bytes: fileBytes + Math.min(body?.size ?? 0, TEXT_BYTES) }
+  const bytes = [...parts, ...documents.map(({ part }) => part)].reduce((sum, { size }) => sum + size, 0)
+  return { bodies, documents, first: [...texts, ...files], bytes }
 }
 
-/** Whatever the server says of its size: that must not cut what is there. */
-export function textWanted({ id }: Part): PartWanted {
-  return { id, maxBytes: TEXT_BYTES }
+/** The version that is read first. */
+export function firstVersion({ plain, html }: Body): readonly Part[] {
+  return plain.length > 0 ? plain : html
+}
+
+/**
+ * How much of each text is downloaded: all of it, where the texts of the message together are not longer than anything that is
+ * read. A short one has room for more than its size, since servers report sizes that are too small.
+ */
+export function textsWanted(parts: readonly Part[], least = LEAST_ROOM): readonly PartWanted[] {
+  let room = MOST_ENCODED_TEXT
+  return parts.flatMap(({ id, size }) => {
+    if (room <= 0) return []
+    const maxBytes = Math.min(room, roomFor(Math.max(size, least)))
+    room -= Math.min(size, maxBytes)
+    return [{ id, maxBytes }]
+  })
 }
 
 /** One of few limits that are large enough: of whom the same is wanted can be asked together. */

@@ -112,6 +112,36 @@ const SCRIPTS: readonly string[] = [
   create table removed (number integer primary key, key integer not null) strict;
   alter table counter add column removed integer not null default 0;
   `,
+  // Which messages have more text than is searched. Indexed again are those of which less was read before (texts of more than
+  // 64 KiB, texts after the first one), and those whose header is read otherwise now (bytes beyond ASCII).
+  `
+  alter table message add column partial integer;
+  create index message_partial on message (folder) where partial is not null;
+  create table reread (key integer primary key) strict;
+  insert into reread (key)
+    select m.key from message m join content c on c.key = m.key
+    where m.entered is not null and (
+      cast(c.header as text) glob '*[^' || char(1) || '-' || char(127) || ']*'
+      or exists (
+        select 1 from (select case type when 'array' then value else '[]' end as part from json_tree(c.structure))
+        where (part ->> '$[1]' glob 'text/*' and part ->> '$[3]' > 65536)
+          or (
+            part ->> '$[1]' glob 'multipart/*' and part ->> '$[1]' not in ('multipart/alternative', 'multipart/related')
+            and (
+              select count(*) from json_each(part, '$[9]')
+              where value ->> '$[1]' glob 'text/*' or value ->> '$[1]' glob 'multipart/*'
+            ) > 1
+          )
+      )
+    );
+  delete from words where rowid in (select key from reread);
+  update content set snippet = null where key in (select key from reread);
+  update folder set gone = gone + 1, indexed = indexed - (
+    select count(*) from message m join reread r on r.key = m.key where m.folder = folder.id
+  );
+  update message set entered = null where key in (select key from reread);
+  drop table reread;
+  `,
 ]
 
 export const MIRROR_FILE: DatabaseKind = {

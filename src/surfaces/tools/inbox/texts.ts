@@ -6,6 +6,7 @@
  */
 import { describeWarning, type Warning } from '../../../core/content.ts'
 import type { Coverage } from '../../../core/mirror/state.ts'
+import { notesOf } from '../coverage.ts'
 
 const NONCE_BYTES = 8
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu
@@ -39,14 +40,16 @@ export function warningLine(warnings: readonly Warning[]): string | undefined {
 }
 
 /** Says what an answer rests on, where that is less than everything. */
-export function coverageLine({ complete, notes, asOf }: Coverage): string | undefined {
-  const said = [...notes, ...(asOf === undefined ? [] : [`as of ${asOf}`])]
+export function coverageLine(coverage: Coverage): string | undefined {
+  const { complete, asOf } = coverage
+  const said = [...notesOf(coverage), ...(asOf === undefined ? [] : [`as of ${asOf}`])]
   if (complete && said.length === 0) return undefined
   return `Coverage: ${said.length === 0 ? 'not everything was looked at' : said.join('; ')}`
 }
 
-export function coverageData({ source, complete, notes, asOf }: Coverage): Record<string, unknown> {
-  return { source, complete, notes, ...(asOf !== undefined && { as_of: asOf }) }
+export function coverageData(coverage: Coverage): Record<string, unknown> {
+  const { source, complete, asOf } = coverage
+  return { source, complete, notes: notesOf(coverage), ...(asOf !== undefined && { as_of: asOf }) }
 }
 
 /** `12 bytes`, `3.4 KB`, `1.2 MB`. */
