@@ -142,6 +142,8 @@ export interface LabelsChange {
   readonly removed: readonly string[]
   /** All that the message has now; absent when they could not be read back. */
   readonly labels: readonly string[] | undefined
+  /** Those of `added` that are also the name of a folder: the message is not moved there. */
+  readonly folders: readonly string[]
   readonly issues: readonly Issue[]
 }
 

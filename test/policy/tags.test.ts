@@ -52,6 +52,7 @@ const FORBIDDEN = [
     '\\x44eleted',
     '\\u0044eleted',
   ],
+  ...['Seen', 'Deleted', 'draft', 'RECENT', 'Answered'],
   '\\Deleted\u0301',
   '\\Junk',
 ]
@@ -93,7 +94,7 @@ test.each([[1], [null], [['x']], [{ tag: 'x' }]])('%j is no tag at all', async (
 })
 
 test('keywords come and go, each in one piece', async () => {
-  const plain = ['$Label1', 'a.b-c_d', 'Seen', 'Deleted', 'A1', 'x,y', '+FLAGS']
+  const plain = ['$Label1', 'a.b-c_d', 'Seen.', 'NotDeleted', 'A1', 'x,y', '+FLAGS']
   expect(await agent.ask('mark_tagged', call(plain))).toMatchObject({ result: 'OK' })
   expect(await flags()).toEqual([...KEPT, ...plain].toSorted())
   await agent.ask('mark_tagged', call(plain, 'remove'))
@@ -116,6 +117,8 @@ test('replacing takes away keywords and \\Flagged only', async () => {
   expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Flagged', '\\Seen', 'new'])
   await agent.ask('mark_tagged', call([], 'replace'))
   expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Seen'])
+  await agent.ask('mark_tagged', call(['flagged']))
+  expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Flagged', '\\Seen'])
 })
 
 test('seen is for mark_seen, both ways', async () => {

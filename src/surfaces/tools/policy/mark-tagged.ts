@@ -1,6 +1,6 @@
 /** Changes the tags of a message. */
 import { z } from 'zod'
-import { forbiddenFlag } from '../../../core/decision/flags.ts'
+import { forbiddenFlag, systemFlagNamed } from '../../../core/decision/flags.ts'
 import { Failure } from '../../../core/failure.ts'
 import { answerSchema, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
@@ -14,7 +14,8 @@ const KEYWORD = /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]{1,100}$/
 export const markTagged = definePolicyTool('write', {
   name: 'mark_tagged',
   title: 'Tag a message',
-  description: 'Add, remove or replace the keywords of one message. \\Flagged is the only system flag that is a tag.',
+  description:
+    'Add, remove or replace the keywords of one message. \\Flagged is the only system flag allowed, with or without the backslash.',
   effect: 'change',
   requires: { capabilities: ['mark_tagged'] },
   input: z.strictObject({
@@ -35,5 +36,5 @@ function tagsOf({ tags, mode }: { readonly tags: readonly string[]; readonly mod
     throw new Failure('invalid_input', 'a tag is an IMAP keyword: letters, digits and -._$ without spaces')
   }
   if (tags.length === 0 && mode !== 'replace') throw new Failure('invalid_input', 'tags must not be empty')
-  return tags.map((tag) => (forbiddenFlag(tag) || !tag.startsWith('\\') ? tag : '\\Flagged'))
+  return tags.map((tag) => (forbiddenFlag(tag) ? tag : (systemFlagNamed(tag) ?? tag)))
 }
