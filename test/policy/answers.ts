@@ -112,6 +112,8 @@ function onlyKeys(answer: Answer, allowed: readonly string[]): void {
 }
 
 function expectRedacted(answer: Answer): void {
+  const { redaction_reason: why } = answer
+  if (why !== undefined && why !== null) expect(DENIED).toContain(why)
   for (const shown of [answer, ...(answer.messages ?? [])]) {
     const redacted = (shown['redacted_fields'] ?? []) as readonly string[]
     for (const name of redacted) expect(shown[name] ?? null, `${name} is redacted and shown`).toBeNull()

@@ -6,6 +6,7 @@
  */
 import { messageMissing } from '../../core/absent.ts'
 import type { Opened, PartBytes, Summary } from '../../core/message.ts'
+import { LAST_BYTES } from '../../core/mime/encoded-size.ts'
 import { parseHeader } from '../../core/mime/header.ts'
 import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
 import { basicsOf, fetched, flagsOf, type Items, mustBeDone, sectionOf, sizeOf } from './fetch.ts'
@@ -79,7 +80,10 @@ export async function parts(
   signal: AbortSignal,
 ): Promise<readonly PartBytes[]> {
   // One byte more than wanted tells whether the part goes on. The root of a multipart is the whole body.
-  const items = wanted.map(({ id, maxBytes }) => (id === '' ? peek('TEXT', maxBytes + 1) : peekPart(id, maxBytes + 1)))
+  const items = wanted.flatMap(({ id, maxBytes, lastFrom }) => [
+    id === '' ? peek('TEXT', maxBytes + 1) : peekPart(id, maxBytes + 1),
+    ...(lastFrom === undefined ? [] : [peekPart(id, LAST_BYTES, lastFrom)]),
+  ])
   const limits = limitsFor(
     wanted.map(({ maxBytes }) => maxBytes + 1),
     1,
@@ -91,9 +95,12 @@ export async function parts(
     { items: [keyword('UID'), ...items], limits, notBefore: ANY_AGE },
     signal,
   )
-  return wanted.flatMap(({ id, maxBytes }) => {
+  return wanted.flatMap(({ id, maxBytes, lastFrom }) => {
     const bytes = sectionOf(found, id === '' ? 'TEXT' : id)
-    return bytes === undefined ? [] : [{ id, bytes: bytes.subarray(0, maxBytes), complete: bytes.length <= maxBytes }]
+    if (bytes === undefined) return []
+    const last = lastFrom === undefined ? undefined : sectionOf(found, id, lastFrom)
+    const part = { id, bytes: bytes.subarray(0, maxBytes), complete: bytes.length <= maxBytes }
+    return [last === undefined ? part : { ...part, last }]
   })
 }
 

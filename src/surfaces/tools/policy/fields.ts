@@ -43,10 +43,21 @@ const SCHEMAS: { readonly [K in ValueKind]: z.ZodType } = {
   yes: z.literal(true),
 }
 
+const ASK_QUERY =
+  'criteria cannot look at the body; use the query argument for words of the body, for example query: "invoice"'
+
+function isAboutBody(key: string): boolean {
+  return /^(?:body|text|content)/i.test(key)
+}
+
 /** The same keys as a rule's `match`. */
 export const criteria = z
   .strictObject(
     Object.fromEntries(PREDICATE_NAMES.map((name) => [name, SCHEMAS[predicateNamed(name).value].optional()])),
+    {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys' && (issue['keys'] as string[]).some(isAboutBody) ? ASK_QUERY : undefined,
+    },
   )
   .optional()
   .describe('All must hold. Ages: 12h, 30d, 1y')
