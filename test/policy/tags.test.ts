@@ -121,6 +121,28 @@ test('replacing takes away keywords and \\Flagged only', async () => {
   expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Flagged', '\\Seen'])
 })
 
+test('several messages at once, up to 500 of one folder', async () => {
+  const more = await stage.put('ada', 'INBOX', [letter({}), letter({})])
+  const many = { account: 'ada', folder: 'INBOX', uids: [uid, ...more] }
+  const { results } = await agent.ask('mark_seen', { ...many, seen: true })
+  expect(results).toMatchObject(many.uids.map((each) => ({ uid: each, result: 'OK' })))
+  await agent.ask('mark_tagged', { ...many, tags: ['all'], mode: 'replace' })
+  const client = await stage.client('ada')
+  for (const each of more) expect(await client.flags('INBOX', each)).toEqual(expect.arrayContaining(['\\Seen', 'all']))
+  expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Seen', 'all'])
+  expect(await agent.ask('mark_tagged', { ...many, tags: ['Deleted'], mode: 'add' })).toMatchObject({
+    ...{ decision: 'DENY', reason: 'forbidden_system_flag' },
+  })
+  expect(await agent.ask('mark_seen', { ...many, uidvalidity: 1, seen: true })).toMatchObject({
+    error_type: 'uid_stale',
+  })
+  const shy = await stage.as('shy')
+  expect(await shy.ask('mark_seen', { ...many, seen: false })).toMatchObject({ missing_capability: 'mark_seen' })
+  for (const wrong of [{ uid }, { uids: [] }, { uids: Array.from({ length: 501 }, (_, at) => at + 1) }]) {
+    expect(await agent.refusal('mark_seen', { ...many, ...wrong, seen: true })).toMatchObject({ code: -32602 })
+  }
+})
+
 test('seen is for mark_seen, both ways', async () => {
   const seen = (on: boolean) => agent.ask('mark_seen', { account: 'ada', folder: 'INBOX', uid, seen: on })
   expect(await seen(false)).toMatchObject({ result: 'OK' })

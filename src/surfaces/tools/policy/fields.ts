@@ -12,9 +12,15 @@ export const account = line(64)
 export const folder = line(1024)
 export const uid = z.int().min(1).max(MAX_UID)
 
+export const MOST_UIDS = 500
+export const uids = z.array(uid).min(1).max(MOST_UIDS).optional().describe('Instead of uid: several')
+
 export const messageFields = { account, folder, uid, uidvalidity: uid.optional() }
 export const target = z.strictObject({ account, folder })
 export const source = z.strictObject(messageFields)
+
+/** One message of a folder, or several. */
+export const someFields = { account, folder, uid: uid.optional(), uids, uidvalidity: uid.optional() }
 
 export interface AskedMessage {
   readonly account: string
