@@ -3,7 +3,7 @@ import type { AskedCriteria } from './criteria.ts'
 import type { MessageRef } from './message-id.ts'
 import type { Level } from './policy/level.ts'
 import type { Match } from './policy/predicates.ts'
-import type { Results } from './results.ts'
+import type { MarkVerdict, Results } from './results.ts'
 
 export type Action =
   | { readonly kind: 'list_accounts' }
@@ -21,6 +21,7 @@ export type Action =
   | UpdateFlagsAction
   | { readonly kind: 'mark_seen'; readonly message: MessageRef; readonly seen: boolean }
   | TagMessageAction
+  | MarkManyAction
   | RelocateAction<'copy_message'>
   | RelocateAction<'move_message'>
   | RelocateManyAction
@@ -114,6 +115,16 @@ export interface TagMessageAction {
   readonly message: MessageRef
   readonly tags: readonly string[]
   readonly mode: 'add' | 'remove' | 'replace'
+}
+
+/** Several messages of one folder. Each of them has an ending of its own. */
+export interface MarkManyAction {
+  readonly kind: 'mark_many'
+  readonly from: { readonly account: string; readonly mailbox: string; readonly uidvalidity: number }
+  readonly uids: readonly number[]
+  readonly change: { readonly kind: 'mark_seen'; readonly seen: boolean } | Omit<TagMessageAction, 'message'>
+  /** What the gate has decided for each of them; nothing is marked without. */
+  readonly verdicts?: readonly MarkVerdict[]
 }
 
 /** A letter of the caller's own, put together here and left among the drafts. */

@@ -64,4 +64,6 @@ export interface PartBytes {
   readonly bytes: Uint8Array
   /** False when the part is longer than what was asked for. */
   readonly complete: boolean
+  /** Its end, where that was asked for. */
+  readonly last?: Uint8Array
 }

@@ -27,6 +27,7 @@ export interface Results {
   update_flags: FlagsChange
   mark_seen: FlagsChange
   tag_message: FlagsChange
+  mark_many: { readonly uidvalidity: number; readonly endings: readonly MarkEnding[] }
   copy_message: Relocation
   move_message: Relocation
   relocate_many: { readonly uidvalidity: number; readonly endings: readonly RelocationEnding[] }
@@ -142,6 +143,8 @@ export interface LabelsChange {
   readonly removed: readonly string[]
   /** All that the message has now; absent when they could not be read back. */
   readonly labels: readonly string[] | undefined
+  /** Those of `added` that are also the name of a folder: the message is not moved there. */
+  readonly folders: readonly string[]
   readonly issues: readonly Issue[]
 }
 
@@ -274,6 +277,24 @@ export interface FlagsChange {
   readonly added: boolean
   readonly removed: boolean
   readonly issues: readonly Issue[]
+}
+
+/** What was decided for one of several messages: the level it has for the caller, or why it stays as it is. */
+export interface MarkVerdict {
+  readonly uid: number
+  readonly level?: Level
+  readonly denied?: 'visibility_would_rise'
+  readonly issue?: Issue
+}
+
+/** How it ended for one of several messages. */
+export interface MarkEnding {
+  readonly uid: number
+  /** The most that may be shown of it. */
+  readonly level: Level
+  readonly denied?: 'visibility_would_rise'
+  /** Absent where it was denied. */
+  readonly change?: FlagsChange
 }
 
 /** How a message got to its new place. */

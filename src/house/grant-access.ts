@@ -10,7 +10,7 @@ import { lazily } from './lazily.ts'
 import { secretsOf } from './tree-secrets.ts'
 
 interface Asked {
-  readonly tree: Tree
+  readonly tree: Pick<Tree, 'accounts' | 'secretStore'>
   readonly account: string
   readonly steps: BootstrapSteps
   readonly signal: AbortSignal

@@ -1,7 +1,7 @@
 /** The commands that need a configuration tree and say so where there is none. */
 import { configDirectory, dataDirectory, ownConfigDirectory } from '../config/directories.ts'
 import { readEnvironment } from '../config/environment.ts'
-import { loadTree } from '../config/tree/load.ts'
+import { loadAccounts, loadTree } from '../config/tree/load.ts'
 import type { Tree } from '../config/tree/tree.ts'
 import { Failure } from '../core/failure.ts'
 import type { ExplainChoice } from '../surfaces/cli/choices.ts'
@@ -17,6 +17,8 @@ export function treeCommands(parts: OperatorParts): TreeCommands {
   const directory = dataDirectory(env, platform)
   const treeOf = (config: string | undefined, without?: string): Tree =>
     loadTree(treeDirectory(config, without, parts), env, directory)
+  const accountsOf = (config: string | undefined) =>
+    loadAccounts(treeDirectory(config, undefined, parts), env, directory)
   return {
     async client(choice) {
       const { clientCommand } = await import('../surfaces/cli/client-command.ts')
@@ -62,7 +64,7 @@ export function treeCommands(parts: OperatorParts): TreeCommands {
       const { grantAccess } = await import('./grant-access.ts')
       return runOAuth(choice, {
         run: (account, steps, signal) =>
-          grantAccess({ tree: treeOf(choice.config), account, steps, signal, env, directory, log }),
+          grantAccess({ tree: accountsOf(choice.config), account, steps, signal, env, directory, log }),
         terminal,
         interactive: parts.isTerminal,
         openBrowser: (url) => openBrowser(url, platform),

@@ -107,6 +107,22 @@ function accessFor(account: TreeAccount, auth: AccountAuth, parts: AccountParts)
   return lazily(() => oauthAccess(account, auth, parts))
 }
 
+/** Where a reload changes the scope of an account: notes the one before, so that access has to be granted again. */
+export async function noteScopeChange(
+  before: TreeAccount,
+  after: TreeAccount | undefined,
+  { directory, secrets }: Pick<AccountParts, 'directory' | 'secrets'>,
+): Promise<void> {
+  const { id, provider, auth } = before
+  if (auth?.type !== 'xoauth2' || after?.auth?.type !== 'xoauth2' || auth.secretRef !== after.auth.secretRef) return
+  const scope = oauthScope(provider, auth.scope)
+  if (scope === oauthScope(after.provider, after.auth.scope)) return
+  const { noteScopeInUse } = await import('../engine/credentials/grant.ts')
+  const { createGrantNotes } = await import('../adapters/oauth/grant-notes.ts')
+  const { secretRef } = auth
+  await noteScopeInUse({ account: id, secretRef, scope, secrets, notes: createGrantNotes({ directory }) })
+}
+
 async function oauthAccess(
   { id, provider, mock, tokenCache }: TreeAccount,
   { secretRef, scope }: Extract<AccountAuth, { type: 'xoauth2' }>,

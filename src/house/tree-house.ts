@@ -21,7 +21,7 @@ import type { Visitor } from '../surfaces/mcp/server.ts'
 import type { ToolSet } from '../surfaces/tools/tool.ts'
 import { usefulTools } from '../surfaces/tools/useful-tools.ts'
 import { setsNamed } from './tool-sets.ts'
-import { type AccountParts, accountFrom } from './tree-accounts.ts'
+import { type AccountParts, accountFrom, noteScopeChange } from './tree-accounts.ts'
 import { secretsOf, shortToken } from './tree-secrets.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -132,6 +132,10 @@ export class TreeHouse {
       const { tree: before } = this.#edition
       const visit = (id: string, address: string): Visitor => this.visitor(id, address)
       const edition = await makeEdition(tree, this.#parts, this.#audit, this.#edition, visit)
+      for (const account of before.accounts) {
+        const after = tree.accounts.find(({ id }) => id === account.id)
+        await noteScopeChange(account, after, { directory, secrets: secretsFor(before, this.#parts) })
+      }
       // On record first: what cannot be recorded is not done.
       await this.#audit.append(policyReload(now(), 'reload_applied'))
       this.#edition = edition

@@ -26,7 +26,7 @@ interface Parts {
   warn?(warning: string): void
 }
 
-export function secretsOf({ secretStore }: Tree, { env, log, warn }: Parts): SecretStore {
+export function secretsOf({ secretStore }: Pick<Tree, 'secretStore'>, { env, log, warn }: Parts): SecretStore {
   const store = lazily(async () => {
     const { createSecretStore } = await import('../adapters/secrets/store.ts')
     return createSecretStore(secretStore, env)

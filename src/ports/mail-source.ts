@@ -133,6 +133,8 @@ export interface Found {
 export interface PartWanted {
   readonly id: string
   readonly maxBytes: number
+  /** Where given: also a few bytes from here on, the end of the part. */
+  readonly lastFrom?: number
 }
 
 export interface RawMessage {

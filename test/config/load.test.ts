@@ -26,6 +26,13 @@ function problemsOf(run: () => unknown): TreeProblems {
 const at = ({ problems }: TreeProblems): Pick<Problem, 'file' | 'line'>[] =>
   problems.map(({ file, line }) => ({ file, line }))
 
+test('the folders of an account may stand under a key folders', () => {
+  const file = 'policies/reading.yaml'
+  const [head = '', list = ''] = String(SMALL[file]).split('  work:\n')
+  const nested = `${head}  work:\n    folders:\n${list.replace(/^(?=.)/gm, '  ')}`
+  expect(load({ ...SMALL, [file]: nested }).policies).toEqual(load(SMALL).policies)
+})
+
 test('a small tree loads with its defaults', () => {
   const directory = writeTree(SMALL)
   expect(loadTree(directory, {}, DATA)).toEqual({

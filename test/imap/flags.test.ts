@@ -24,6 +24,7 @@ describe('flags', () => {
       ['\\Answered', '\\Deleted', '\\Draft', '\\Flagged', '\\Seen'],
     ],
     ['system flags in any letter case', [], ['\\seen', '\\FLAGGED'], [], ['\\Flagged', '\\Seen']],
+    ['system flags without their backslash', [], ['Seen', 'FLAGGED'], [], ['\\Flagged', '\\Seen']],
     ['keywords', [], ['$Forwarded', 'invoice-2024'], [], ['$Forwarded', 'invoice-2024']],
     ['remove and add in one call', ['\\Seen'], ['\\Flagged'], ['\\Seen'], ['\\Flagged']],
     ['a flag in both lists is there in the end: remove comes first', ['\\Seen'], ['\\Seen'], ['\\Seen'], ['\\Seen']],
@@ -82,6 +83,8 @@ describe('flags', () => {
     'a]b',
   ]
   const worse = [
+    '\\Recent',
+    'Recent',
     'ключ',
     'é',
     '\\Seen) (\\Deleted',
@@ -93,6 +96,15 @@ describe('flags', () => {
     '"x"',
     'X'.repeat(5000),
   ]
+  test('a system flag is removed under its name without the backslash', async () => {
+    const { name, ids } = await mailbox('one')
+    const [id = ''] = ids
+    await setFlags(name, uidOf(id), ['\\Seen', 'kept'])
+    const { data } = await stage.postern.call('imap_update_message_flags', { message_id: id, remove_flags: ['seen'] })
+    expect(data).toMatchObject({ status: 'ok', requested_remove_flags: ['\\Seen'] })
+    expect((await contents(stage.ada, name))[0]?.flags).toEqual(['kept'])
+  })
+
   test.each([...bad, ...worse])('%j is no flag', async (flag) => {
     const { name, ids } = await mailbox('one')
     for (const list of [[flag], ['\\Seen', flag]]) {

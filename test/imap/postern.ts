@@ -122,7 +122,7 @@ export async function callTool(client: Client, tool: string, args: Arguments = {
   if (block?.type !== 'text') throw new Error('the answer has no text block')
   const envelope: Envelope = JSON.parse(block.text)
   expect(more).toEqual([])
-  expect(result.isError ?? false).toBe(false)
+  expect(result.isError ?? false).toBe(envelope.data.status === 'failed')
   expect(result.structuredContent).toEqual(envelope)
   expect(Object.keys(envelope)).toEqual(['summary', 'data', 'meta'])
   expect(envelope.summary).toMatch(/^\S[^\r\n]*\S$/)

@@ -89,8 +89,10 @@ test.each<[string, Arguments, RegExp]>([
   ['a folder', { add_labels: ['INBOX'] }, /are folders of this account/],
   ['a folder in small letters', { remove_labels: ['trash'] }, /are folders of this account/],
   ['a blank', { add_labels: ['a b'] }, /is a keyword/],
-  ['a system flag', { add_labels: ['\\Deleted'] }, /is a keyword/],
-  ['a system flag that has a name', { add_labels: ['\\Seen'] }, /is a keyword/],
+  ['a system flag', { add_labels: ['\\Deleted'] }, /are IMAP system flags/],
+  ['a system flag that has a name', { add_labels: ['\\Seen'] }, /are IMAP system flags/],
+  ['a system flag without its backslash', { add_labels: ['Seen'] }, /remove UNREAD to mark/],
+  ['a star under the name of its flag', { add_labels: ['flagged'] }, /add STARRED/],
   ['other letters', { add_labels: ['größe'] }, /is a keyword/],
   ['a letter that looks like another', { add_labels: ['\u017ftarred'] }, /is a keyword/],
   ['a line break', { add_labels: ['a\r\nb'] }, /control characters/],
@@ -99,6 +101,18 @@ test.each<[string, Arguments, RegExp]>([
 ])('%s is refused and changes nothing', async (_what, args, message) => {
   expect(await refused(args)).toMatchObject({ code: -32602, message: expect.stringMatching(message) })
   expect(await flags()).toEqual(['kept'])
+})
+
+test('a label that is also a folder gets a hint, unless the policy hides that folder', async () => {
+  await (await stage.client('ada')).seed('Receipts', [])
+  const { text, value } = await change({ add_labels: ['receipts', 'Work'] })
+  expect(text).toContain('Note: receipts: also the name of a folder')
+  expect(value).toMatchObject({ added: ['receipts', 'Work'], hint: expect.stringContaining('was not moved') })
+  expect(await flags()).toEqual(['Work', 'kept', 'receipts'])
+  const tagger = await stage.as('tagger')
+  const told = await tell(tagger.postern.client, 'manage_labels', call({ add_labels: ['Receipts'] }))
+  expect(told.text).not.toContain('folder')
+  expect(told.value).not.toHaveProperty('hint')
 })
 
 test('each label needs its own capability', async () => {

@@ -1,6 +1,6 @@
 /** The built program as an operator and a host run it: access is granted in a browser, and mail is read with it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { PROGRAM } from '../imap/postern.ts'
@@ -102,6 +102,16 @@ test.each([false, true])('access is granted (pasted: %s) and the token is in the
   const elsewhere = [...filesBelow(tree), ...filesBelow(data)].filter((file) => file !== secret)
   expect(elsewhere.length).toBeGreaterThan(3)
   for (const file of elsewhere) expect(readFileSync(file, 'latin1')).not.toContain(token)
+})
+
+test('access is granted before there are callers and policies', async () => {
+  const { tree, env } = install(await begin())
+  rmSync(join(tree, 'callers.yaml'))
+  rmSync(join(tree, 'policies'), { recursive: true })
+  const run = start(env, 'oauth', '--account', 'gmail-invoices')
+  expect((await fetch(await consent(await shownAddress(run)))).status).toBe(200)
+  expect(await run.code).toBe(0)
+  expect(filesBelow(join(tree, 'secrets'))).toHaveLength(1)
 })
 
 test('a store that cannot be written is refused at once, and so is a missing client', async () => {

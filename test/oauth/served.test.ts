@@ -119,3 +119,24 @@ test('a scope that only reads refuses every change, whatever the policy allows',
   const read = await client.callTool({ name: 'fetch_body', arguments: message })
   expect(read.structuredContent).toMatchObject({ decision: 'ALLOW', result: 'ERROR' })
 })
+
+test('a changed scope needs a new grant after a reload, though the account was never used', async () => {
+  const [tree, data] = [writeTree(await freePort()), newDirectory()]
+  mkdirSync(join(tree, 'secrets', 'accounts', 'work'), { recursive: true })
+  writeFileSync(join(tree, 'secrets', 'accounts', 'work', 'refresh_token'), 'refresh-anything')
+  const env = {
+    ...{ PATH: process.env['PATH'] ?? '', HOME: data, POSTERN_DATA_DIR: data },
+    ...{ IMAP_MCP_CONFIG_DIR: tree, IMAP_MCP_CALLER_ID: 'bot' },
+  }
+  const transport = new StdioClientTransport({ command: process.execPath, args: [PROGRAM], env, stderr: 'ignore' })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  const state = async (): Promise<unknown> =>
+    (await client.callTool({ name: 'list_accounts', arguments: {} })).structuredContent
+  expect(await state()).toMatchObject({ accounts: [{ id: 'work', state: 'active' }] })
+  const file = join(tree, 'accounts.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('oauth_scope: "mail"', 'oauth_scope: "mail contacts"'))
+  process.kill(transport.pid ?? 0, 'SIGHUP')
+  await expect.poll(state).toMatchObject({ accounts: [{ id: 'work', state: 'needs_rebootstrap' }] })
+})

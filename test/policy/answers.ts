@@ -1,7 +1,8 @@
 /**
  * Answers of the `policy` set, and what holds of every one of them.
  *
- * INVARIANT: an answer that passes through here is one text block that is its structured content, no error; decision, reason
+ * INVARIANT: an answer that passes through here is one text block that is its structured content, an error only where it was
+ * allowed and failed; decision, reason
  * and error type are of the closed lists; a refusal and a failure carry no payload; what is redacted is not there.
  */
 import { type Client, ProtocolError } from '@modelcontextprotocol/client'
@@ -73,10 +74,16 @@ export async function ask(client: Client, tool: string, args: Arguments = {}): P
   if (block?.type !== 'text') throw new Error('the answer has no text block')
   const answer: Answer = JSON.parse(block.text)
   expect(more).toEqual([])
-  expect(result.isError ?? false).toBe(false)
+  expect(result.isError ?? false).toBe(hasFailed(answer))
   expect(result.structuredContent).toEqual(answer)
   expectSound(answer)
   return answer
+}
+
+/** A DENY is no error; of several messages, none must have been done for it to be one. */
+function hasFailed({ result, results }: Answer): boolean {
+  const endings = ((results ?? [{ result }]) as readonly { readonly result?: string }[]).map((ending) => ending.result)
+  return endings.some((ending) => ending === 'ERROR') && endings.every((ending) => ending !== 'OK')
 }
 
 function expectSound(answer: Answer): void {
@@ -105,6 +112,8 @@ function onlyKeys(answer: Answer, allowed: readonly string[]): void {
 }
 
 function expectRedacted(answer: Answer): void {
+  const { redaction_reason: why } = answer
+  if (why !== undefined && why !== null) expect(DENIED).toContain(why)
   for (const shown of [answer, ...(answer.messages ?? [])]) {
     const redacted = (shown['redacted_fields'] ?? []) as readonly string[]
     for (const name of redacted) expect(shown[name] ?? null, `${name} is redacted and shown`).toBeNull()

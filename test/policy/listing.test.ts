@@ -97,6 +97,10 @@ test('each tool says what a policy must allow for it', async () => {
   expect(Object.fromEntries(marks)).toEqual(Object.fromEntries(expected))
 })
 
+test('the version of the tool set is semver', async () => {
+  expect((await agent.ask('describe_policy'))['tool_set_version']).toMatch(/^\d+\.\d+\.\d+$/)
+})
+
 test('no input schema holds a combinator, and only describe_policy takes unknown arguments', async () => {
   const { tools } = await agent.postern.client.listTools()
   for (const { name, inputSchema } of tools) {

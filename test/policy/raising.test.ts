@@ -157,6 +157,34 @@ describe('by a flag', () => {
     },
   )
 
+  test('several at once are judged one by one', async () => {
+    const hidden = await put('Starred', [])
+    const starred = await put('Starred', ['\\Flagged'])
+    const many = { account: 'ada', folder: 'Starred', uids: [hidden, starred, 4_000_000_000, hidden] }
+    const answer = await agent.ask('mark_tagged', { ...many, tags: ['flagged', 'x'], mode: 'add' })
+    expect(answer).toMatchObject({
+      decision: 'ALLOW',
+      uidvalidity: expect.any(Number),
+      results: [
+        { uid: hidden, result: 'DENY', reason: 'visibility_would_rise' },
+        { uid: starred, result: 'OK', flags: expect.arrayContaining(['\\Flagged', 'x']) },
+        { uid: 4_000_000_000, result: 'ERROR', error_type: 'uid_not_found' },
+      ],
+    })
+    expect(answer['results']).toHaveLength(3)
+    expect(await flagsOf('Starred', hidden)).toEqual([])
+    const seen = await agent.ask('mark_seen', { ...many, seen: true })
+    // Of a message that is hidden the flags are not told, though they may be changed.
+    expect(seen['results']).toMatchObject([
+      { uid: hidden, result: 'OK', flags: null },
+      { uid: starred, result: 'OK', flags: expect.arrayContaining(['\\Seen']) },
+      { result: 'ERROR' },
+    ])
+    const records = await stage.audit()
+    const refused = /"decision":"DENY"[^\n]*"reason":"visibility_would_rise"[^\n]*"tool":"mark_tagged"/
+    expect(records.split('\n').some((line) => refused.test(line) && line.includes(`"uid":[${hidden}]`))).toBe(true)
+  })
+
   test('it cannot be taken away where it hides the message', async () => {
     const uid = await put('Dimmed', ['\\Flagged'])
     expect(await tag('Dimmed', uid, ['\\Flagged'], 'remove')).toMatchObject({ reason: 'visibility_would_rise' })

@@ -41,6 +41,11 @@ const attached = [
   '',
 ].join('\r\n')
 
+const MIXED = 'Content-Type: multipart/mixed; boundary=b'
+const attachedFile = (encoding: string, body: string): string =>
+  `--b\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`
+const wrapped = (text: string): string => btoa(text).replace(/.{76}/g, '$&\r\n')
+
 const authenticated = ['Authentication-Results: mx.test.example; dmarc=pass header.from=bank.example']
 
 /** Deliberately not in the order of their age. */
@@ -78,6 +83,7 @@ beforeAll(async () => {
     granting('Whitelisted', 'office.example', 'FULL'),
     uniform('Empty', 'FULL'),
     uniform('Gone', 'FULL'),
+    uniform('Sizes', 'FULL'),
     uniform('Blind', 'NONE'),
     uniform('Counted', 'COUNT'),
   ]
@@ -109,6 +115,13 @@ const find = async (criteria: object, folder = 'INBOX'): Promise<string[]> =>
 const NEWEST_FIRST = ['new', 'star', 'unicode', 'two', 'copied', 'big', 'file', 'bank', 'fake', 'dotted', 'old']
 
 describe('criteria', () => {
+  test.each(['body_contains', 'text'])('%s is answered with the argument that looks at bodies', async (key) => {
+    const asked = { account: 'ada', folder: 'INBOX', criteria: { [key]: 'invoice' } }
+    const { code, message } = await agent.refusal('search', asked)
+    expect([code, message]).toEqual([-32602, expect.stringContaining('use the query argument')])
+    expect(message).not.toContain('to_contains')
+  })
+
   test.each<[object, string[]]>([
     [{}, NEWEST_FIRST],
     [{ from: 'old@office.example' }, ['old']],
@@ -286,6 +299,7 @@ describe('reading one message', () => {
       redacted_fields: [],
       redaction_reason: null,
     })
+    expect(await agent.ask('fetch_body', one('unicode'))).toMatchObject({ redacted_fields: [], redaction_reason: null })
     const { headers } = await agent.ask('fetch_headers', one('copied'))
     expect(headers).toMatchObject({ Cc: 'Team <team@crew.example>', Subject: 'to the team' })
     expect(await agent.ask('fetch_body', one('file'))).toMatchObject({
@@ -296,6 +310,37 @@ describe('reading one message', () => {
         { part_id: '2', filename: 'report.pdf', mime_type: 'application/pdf', size_bytes: expect.any(Number) },
       ],
     })
+  })
+
+  test('what is redacted has a reason of the closed list', async () => {
+    const at = { account: 'ada', folder: 'Steps' }
+    const { uids: found } = await agent.ask('search', { ...at, criteria: { from_domain: 'body.example' }, limit: 1 })
+    const body = { ...at, uid: found[0] }
+    const reasons = { redacted_fields: ['attachments'], redaction_reason: 'visibility_below_FULL' }
+    for (const tool of ['fetch_envelope', 'fetch_headers', 'fetch_body']) {
+      expect(await agent.ask(tool, body)).toMatchObject(reasons)
+    }
+    const lower = await agent.ask('search', { ...at, criteria: { from_domain: 'envelope.example' }, limit: 1 })
+    expect(await agent.ask('fetch_envelope', { ...at, uid: lower.uids[0] })).toMatchObject({
+      redacted_fields: ['body', 'attachments'],
+      redaction_reason: 'visibility_below_BODY',
+    })
+  })
+
+  test('an attachment has one size, whichever tool tells it, and its part may be a number', async () => {
+    const sizes = [900, 4095, 4096, 4097]
+    const files = sizes.map((size) => attachedFile('base64', wrapped('x'.repeat(size))))
+    const quoted = attachedFile('quoted-printable', 'caf=C3=A9;=\r\n1')
+    const [uid = 0] = await stage.put('ada', 'Sizes', [
+      ['MIME-Version: 1.0', MIXED, '', ...files, quoted, '--b--', ''].join('\r\n'),
+    ])
+    const at = { account: 'ada', folder: 'Sizes', uid }
+    const attachments = (await agent.ask('fetch_body', at))['attachments'] as { part_id: string; size_bytes: number }[]
+    expect(attachments.map(({ size_bytes }) => size_bytes)).toEqual([...sizes, 7])
+    for (const { part_id, size_bytes } of attachments) {
+      const fetched = await agent.ask('fetch_attachment', { ...at, part_id: Number(part_id) })
+      expect(fetched).toMatchObject({ part_id, size_bytes })
+    }
   })
 
   test('an attachment is found by number, by name, or as the first', async () => {

@@ -52,6 +52,7 @@ const FORBIDDEN = [
     '\\x44eleted',
     '\\u0044eleted',
   ],
+  ...['Seen', 'Deleted', 'draft', 'RECENT', 'Answered'],
   '\\Deleted\u0301',
   '\\Junk',
 ]
@@ -93,7 +94,7 @@ test.each([[1], [null], [['x']], [{ tag: 'x' }]])('%j is no tag at all', async (
 })
 
 test('keywords come and go, each in one piece', async () => {
-  const plain = ['$Label1', 'a.b-c_d', 'Seen', 'Deleted', 'A1', 'x,y', '+FLAGS']
+  const plain = ['$Label1', 'a.b-c_d', 'Seen.', 'NotDeleted', 'A1', 'x,y', '+FLAGS']
   expect(await agent.ask('mark_tagged', call(plain))).toMatchObject({ result: 'OK' })
   expect(await flags()).toEqual([...KEPT, ...plain].toSorted())
   await agent.ask('mark_tagged', call(plain, 'remove'))
@@ -116,6 +117,30 @@ test('replacing takes away keywords and \\Flagged only', async () => {
   expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Flagged', '\\Seen', 'new'])
   await agent.ask('mark_tagged', call([], 'replace'))
   expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Seen'])
+  await agent.ask('mark_tagged', call(['flagged']))
+  expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Flagged', '\\Seen'])
+})
+
+test('several messages at once, up to 500 of one folder', async () => {
+  const more = await stage.put('ada', 'INBOX', [letter({}), letter({})])
+  const many = { account: 'ada', folder: 'INBOX', uids: [uid, ...more] }
+  const { results } = await agent.ask('mark_seen', { ...many, seen: true })
+  expect(results).toMatchObject(many.uids.map((each) => ({ uid: each, result: 'OK' })))
+  await agent.ask('mark_tagged', { ...many, tags: ['all'], mode: 'replace' })
+  const client = await stage.client('ada')
+  for (const each of more) expect(await client.flags('INBOX', each)).toEqual(expect.arrayContaining(['\\Seen', 'all']))
+  expect(await flags()).toEqual(['\\Answered', '\\Draft', '\\Seen', 'all'])
+  expect(await agent.ask('mark_tagged', { ...many, tags: ['Deleted'], mode: 'add' })).toMatchObject({
+    ...{ decision: 'DENY', reason: 'forbidden_system_flag' },
+  })
+  expect(await agent.ask('mark_seen', { ...many, uidvalidity: 1, seen: true })).toMatchObject({
+    error_type: 'uid_stale',
+  })
+  const shy = await stage.as('shy')
+  expect(await shy.ask('mark_seen', { ...many, seen: false })).toMatchObject({ missing_capability: 'mark_seen' })
+  for (const wrong of [{ uid }, { uids: [] }, { uids: Array.from({ length: 501 }, (_, at) => at + 1) }]) {
+    expect(await agent.refusal('mark_seen', { ...many, ...wrong, seen: true })).toMatchObject({ code: -32602 })
+  }
 })
 
 test('seen is for mark_seen, both ways', async () => {

@@ -83,11 +83,12 @@ export function fieldsOf(record: Record, wanted: TraitsWanted): Pick<Traits, 'he
 /** Parts that the message has not are left out. */
 export function partsOf(bytes: Uint8Array, { structure }: Record, wanted: readonly PartWanted[]): PartBytes[] {
   const located = new Map([...walk(structure)].map((part) => [part.id, part]))
-  return wanted.flatMap(({ id, maxBytes }) => {
+  return wanted.flatMap(({ id, maxBytes, lastFrom }) => {
     const part = located.get(id)
     if (part === undefined) return []
     const end = Math.min(part.end, part.start + maxBytes)
-    return [{ id, bytes: bytes.slice(part.start, end), complete: end === part.end }]
+    const last = lastFrom === undefined ? undefined : bytes.slice(part.start + lastFrom, part.end)
+    return [{ id, bytes: bytes.slice(part.start, end), complete: end === part.end, ...(last && { last }) }]
   })
 }
 

@@ -69,11 +69,12 @@ function itemName(written: string): string {
   return name
 }
 
-/** `body[HEADER.FIELDS (DATE)]<0>` as `BODY[HEADER.FIELDS]`. An item that does not begin at 0 was not asked for. */
+/** `body[HEADER.FIELDS (DATE)]<0>` as `BODY[HEADER.FIELDS]`, `body[2]<500>` as `BODY[2]<500>`. */
 function readItemName(written: string): string {
   const [, section, offset] = /^BODY\[([^ \]]*)[^\]]*\](?:<([0-9]+)>)?$/i.exec(written) ?? []
   if (section === undefined) return written.toUpperCase()
-  return offset === undefined || offset === '0' ? `BODY[${section.toUpperCase()}]` : `OFFSET ${written}`
+  const name = `BODY[${section.toUpperCase()}]`
+  return offset === undefined || Number(offset) === 0 ? name : `${name}<${Number(offset)}>`
 }
 
 export function receivedOf(items: Items): number | undefined {
@@ -108,8 +109,8 @@ export function basicsOf(uid: number, items: Items): Pick<Traits, 'uid' | 'recei
 }
 
 /** Undefined where the server has no such section. */
-export function sectionOf(items: Items, section: string): Uint8Array | undefined {
-  return bytesOf(items.get(`BODY[${section}]`))
+export function sectionOf(items: Items, section: string, from = 0): Uint8Array | undefined {
+  return bytesOf(items.get(`BODY[${section}]${from === 0 ? '' : `<${from}>`}`))
 }
 
 /** Every answer must be OK. Some servers say NO where a message vanished meanwhile, and give the others all the same. */

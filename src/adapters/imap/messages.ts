@@ -6,6 +6,7 @@
  */
 import { messageMissing } from '../../core/absent.ts'
 import type { Opened, PartBytes, Summary } from '../../core/message.ts'
+import { LAST_BYTES } from '../../core/mime/encoded-size.ts'
 import { parseHeader } from '../../core/mime/header.ts'
 import { type LocatedPart, type ParsedMessage, parseStructure } from '../../core/mime/structure.ts'
 import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
@@ -86,7 +87,10 @@ export async function parts(
   signal: AbortSignal,
 ): Promise<readonly PartBytes[]> {
   // One byte more than wanted tells whether the part goes on. The root of a multipart is the whole body.
-  const items = wanted.map(({ id, maxBytes }) => (id === '' ? peek('TEXT', maxBytes + 1) : peekPart(id, maxBytes + 1)))
+  const items = wanted.flatMap(({ id, maxBytes, lastFrom }) => [
+    id === '' ? peek('TEXT', maxBytes + 1) : peekPart(id, maxBytes + 1),
+    ...(lastFrom === undefined ? [] : [peekPart(id, LAST_BYTES, lastFrom)]),
+  ])
   const limits = limitsFor(
     wanted.map(({ maxBytes }) => maxBytes + 1),
     1,
@@ -98,7 +102,11 @@ export async function parts(
     { items: [keyword('UID'), ...items], limits, notBefore: ANY_AGE },
     signal,
   )
-  const sections = wanted.flatMap((part) => cutTo(part, sectionOf(found, part.id === '' ? 'TEXT' : part.id)))
+  const sections = wanted.flatMap((part) => {
+    const [cut] = cutTo(part, sectionOf(found, part.id === '' ? 'TEXT' : part.id))
+    const last = part.lastFrom === undefined ? undefined : sectionOf(found, part.id, part.lastFrom)
+    return cut === undefined ? [] : [last === undefined ? cut : { ...cut, last }]
+  })
   if (sections.some(({ bytes }) => bytes.length > 0)) return sections
   return (await partsInHeader(session, at, uid, wanted, signal)) ?? sections
 }

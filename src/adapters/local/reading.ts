@@ -56,12 +56,18 @@ export class Reading {
   /** Parts that the message has not are left out. */
   parts(message: StoredMessage, wanted: readonly PartWanted[]): PartBytes[] {
     const located = new Map([...walk(this.#structure(message))].map((part) => [part.id, part]))
-    return wanted.flatMap(({ id, maxBytes }) => {
+    return wanted.flatMap(({ id, maxBytes, lastFrom }) => {
       const part = located.get(id)
       if (part === undefined) return []
       const length = part.end - part.start
       const bytes = this.#contents.slice(message.content, part.start, Math.min(length, maxBytes))
-      return [{ id, bytes, complete: bytes.length === length }]
+      const last = lastFrom === undefined ? undefined : { from: part.start + lastFrom, length: length - lastFrom }
+      return [
+        {
+          ...{ id, bytes, complete: bytes.length === length },
+          ...(last && { last: this.#contents.slice(message.content, last.from, last.length) }),
+        },
+      ]
     })
   }
 

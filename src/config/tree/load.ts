@@ -23,14 +23,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 export function loadTree(directory: string, env: Variables, dataDirectory: string): Tree {
   const findings = new Findings()
-  const around: Surroundings = {
-    directory: resolve(directory),
-    home: env['HOME'] || env['USERPROFILE'] || undefined,
-    dataDirectory,
-    gmail: readGmailEndpoint(env),
-  }
-  if (!isDirectory(around.directory)) findings.unparsed(wholeFile(directory), 'there is no such directory')
-  findings.throwProblems()
+  const around = surroundingsOf(directory, env, dataDirectory, findings)
   const open = (file: string): Node | undefined => openFile(around.directory, file, findings)
   const accountsRoot = open('accounts.yaml')
   const callersRoot = open('callers.yaml')
@@ -56,6 +49,38 @@ export function loadTree(directory: string, env: Variables, dataDirectory: strin
     vault: chosenVault(env) ?? accounts.vault,
     warnings: findings.warnings,
   }
+}
+
+/** What granting access needs: accounts.yaml alone, since callers and policies may be written later. */
+export function loadAccounts(
+  directory: string,
+  env: Variables,
+  dataDirectory: string,
+): Pick<Tree, 'accounts' | 'secretStore'> {
+  const findings = new Findings()
+  const around = surroundingsOf(directory, env, dataDirectory, findings)
+  const root = openFile(around.directory, 'accounts.yaml', findings)
+  const read = root && readAccountsFile(root, around, findings)
+  const files = { accounts: read?.accounts, callers: undefined, policies: undefined }
+  checkReferences(files, findings)
+  if (read !== undefined) checkSecretStore(read.secretStore, read.at, files, findings)
+  findings.throwProblems()
+  return {
+    accounts: read?.accounts.map(({ account }) => account) ?? [],
+    secretStore: read?.secretStore ?? { backend: 'env_var' },
+  }
+}
+
+function surroundingsOf(directory: string, env: Variables, dataDirectory: string, findings: Findings): Surroundings {
+  const around: Surroundings = {
+    directory: resolve(directory),
+    home: env['HOME'] || env['USERPROFILE'] || undefined,
+    dataDirectory,
+    gmail: readGmailEndpoint(env),
+  }
+  if (!isDirectory(around.directory)) findings.unparsed(wholeFile(directory), 'there is no such directory')
+  findings.throwProblems()
+  return around
 }
 
 /** Absent where one of them could not be read: then nobody knows which policies there are. */

@@ -72,10 +72,18 @@ function accountEntries(fields: Fields, findings: Findings): AccountEntry[] {
   if (node.entries.length === 0) fields.warn('accounts', 'this policy names no account, so it shows nothing')
   return node.entries.map(({ key, at, value }) => {
     if (value.kind === 'list') return { key, at, folders: readFolders(value.items, findings) }
+    if (value.kind === 'mapping') return { key, at, folders: foldersUnder(value, findings) }
     const place = isEmpty(value) ? at : value.at
     findings.problem(place, 'the folders of an account must be a list; write [] or lines that begin with - instead')
     return { key, at, folders: [] }
   })
+}
+
+/** `ID: { folders: [...] }`: the form that trees written for other programs of this kind have. */
+function foldersUnder(node: Node, findings: Findings): readonly FolderDefinition[] {
+  const fields = fieldsOf(node, 'an account of a policy', ['folders'], findings)
+  fields?.require('folders')
+  return readFolders(fields?.items('folders') ?? [], findings)
 }
 
 /** Or why there are none. */

@@ -3,13 +3,13 @@
  *
  * INVARIANT: `OK` only where all of it was done; `ERROR` only where nothing was changed.
  */
-import type { RelocationEnding, SendEnding } from '../results.ts'
+import type { MarkEnding, RelocationEnding, SendEnding } from '../results.ts'
 import type { AuditEntry } from './record.ts'
 
 export type RecordedEnding = Pick<AuditEntry, 'result' | 'error_type' | 'tx_id'>
 
 export function endingOf(result: object): RecordedEnding {
-  if ('endings' in result) return endingOfMany(result.endings as readonly RelocationEnding[])
+  if ('endings' in result) return endingOfMany(result.endings as readonly ManyEnding[])
   const issues = 'issues' in result ? (result.issues as readonly { readonly code: string }[]) : []
   const first = issues[0]?.code ?? null
   return {
@@ -20,17 +20,20 @@ export function endingOf(result: object): RecordedEnding {
 }
 
 /** Of several messages, those that were refused one by one, and how many others there were. */
-export function refusedOf(result: object): { readonly refused: readonly RelocationEnding[]; readonly others: number } {
-  const endings = 'endings' in result ? (result.endings as readonly RelocationEnding[]) : []
+export function refusedOf(result: object): { readonly refused: readonly ManyEnding[]; readonly others: number } {
+  const endings = 'endings' in result ? (result.endings as readonly ManyEnding[]) : []
   const refused = endings.filter(({ denied }) => denied !== undefined)
   return { refused, others: endings.length - refused.length }
 }
 
-function endingOfMany(endings: readonly RelocationEnding[]): RecordedEnding {
-  const failed = endings.flatMap(({ relocation }) => relocation?.issues[0]?.code ?? [])
-  const txIds = endings.flatMap(({ relocation }) => relocation?.txId ?? [])
-  const isDone = endings.every(({ relocation }) => relocation?.issues.length === 0)
-  const isChanged = endings.some(({ relocation }) => relocation?.changed === true)
+type ManyEnding = RelocationEnding | MarkEnding
+
+function endingOfMany(endings: readonly ManyEnding[]): RecordedEnding {
+  const ended = endings.map((one) => ('relocation' in one ? one.relocation : 'change' in one ? one.change : undefined))
+  const failed = ended.flatMap((one) => one?.issues[0]?.code ?? [])
+  const txIds = ended.flatMap((one) => (one !== undefined && 'txId' in one ? (one.txId ?? []) : []))
+  const isDone = ended.every((one) => one?.issues.length === 0)
+  const isChanged = ended.some((one) => one !== undefined && !wholeFailure(one))
   return {
     result: isDone ? 'OK' : isChanged ? 'PARTIAL' : 'ERROR',
     error_type: failed[0] ?? null,

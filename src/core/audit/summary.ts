@@ -54,6 +54,10 @@ export function summarise(action: Action, digest: (text: string) => string): Arg
     case 'change_labels':
     case 'update_flags':
       return { ...messageOf(action.message), ...flagsOf(action) }
+    case 'mark_many': {
+      const { kind: _kind, ...how } = action.change
+      return { ...placeOf(action.from), uid: action.uids, ...how }
+    }
     case 'relocate_many':
       return { ...placeOf(action.from), uid: action.uids, mode: action.operation, target: placeOf(action.to) }
     case 'copy_message':

@@ -77,7 +77,8 @@ function judge(policy: Policy, action: Action, needs: Needs, pathOf: (place: Pla
     const denial = deniedAt(policy, place, policy.folder(place.account, pathOf(place)))
     if (denial !== undefined) return denial
   }
-  if (action.kind === 'tag_message' && action.tags.some(forbiddenFlag)) {
+  const change = action.kind === 'mark_many' ? action.change : action
+  if (change.kind === 'tag_message' && change.tags.some(forbiddenFlag)) {
     return { kind: 'deny', reason: 'forbidden_system_flag' }
   }
   const [first] = needs.places

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flagsAfter, forbiddenFlag, isTag, knownLabel, labelFlags, labelsOf } from './flags.ts'
 
-test.each(['work', '$Forwarded', 'Seen', 'flagged', '\\Flagged', '\\flagged', '\\FLAGGED', 'größe'])(
+test.each(['work', '$Forwarded', 'flagged', 'Seenly', '\\Flagged', '\\flagged', '\\FLAGGED', 'größe'])(
   '%j is a tag',
   (tag) => {
     expect(isTag(tag)).toBe(true)
@@ -32,6 +32,14 @@ test.each([
   expect(isTag(tag)).toBe(false)
   expect(forbiddenFlag(tag)).toBe(true)
 })
+
+test.each(['Seen', 'DELETED', 'draft', 'Answered', 'recent'])(
+  '%j may not be added as a tag; where it stands as a keyword it may be taken away',
+  (tag) => {
+    expect(forbiddenFlag(tag)).toBe(true)
+    expect(isTag(tag)).toBe(true)
+  },
+)
 
 test.each<[string[], string[], string[], string[]]>([
   [['a'], ['b'], [], ['a', 'b']],

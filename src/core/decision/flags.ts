@@ -11,14 +11,28 @@ export interface FlagChange {
   readonly remove: readonly string[]
 }
 
-/** Of the names with a backslash only `\Flagged` is a tag; inside a longer text even that is none. */
-export function forbiddenFlag(tag: string): boolean {
-  return tag.includes('\\') && tag.toLowerCase() !== FLAGGED
+/** RFC 3501 §2.3.2, by their names without the backslash. */
+const SYSTEM_FLAGS: ReadonlyMap<string, string> = new Map(
+  ['Seen', 'Answered', 'Flagged', 'Deleted', 'Draft', 'Recent'].map((name) => [name.toLowerCase(), `\\${name}`]),
+)
+
+/**
+ * The system flag that a name means, in its usual spelling: `\seen`, `Seen` and `SEEN` are `\Seen`. Agents often lose the
+ * backslash in JSON, and a keyword of the same name would look like the flag without being it.
+ */
+export function systemFlagNamed(name: string): string | undefined {
+  return SYSTEM_FLAGS.get(name.replace(/^\\/, '').toLowerCase())
 }
 
-/** A keyword, or `\Flagged`: what tags are made of, and what replacing them may take away. */
+/** Of the system flags only `\Flagged` is a tag, with or without its backslash; inside a longer text even that is none. */
+export function forbiddenFlag(tag: string): boolean {
+  const system = systemFlagNamed(tag)
+  return system === undefined ? tag.includes('\\') : system.toLowerCase() !== FLAGGED
+}
+
+/** A keyword of a message, or `\Flagged`: what tags are made of, and what replacing them may take away. */
 export function isTag(flag: string): boolean {
-  return !forbiddenFlag(flag)
+  return !flag.includes('\\') || flag.toLowerCase() === FLAGGED
 }
 
 /** The flags after removing, then adding, each once, letter case aside. */

@@ -49,6 +49,8 @@ const NEEDS: { readonly [K in ActionKind]: (action: ActionOf<K>) => Needs } = {
   update_flags: (action) => at(one(action.message, 'COUNT', flagCapabilities(action))),
   mark_seen: ({ message }) => at(one(message, 'NONE', ['mark_seen'])),
   tag_message: ({ message }) => at(one(message, 'NONE', ['mark_tagged'])),
+  mark_many: ({ from, change }) =>
+    at(folder(from, 'NONE', [change.kind === 'mark_seen' ? 'mark_seen' : 'mark_tagged'])),
   copy_message: ({ message, to, blind }) => at(one(message, blind ? 'NONE' : 'COUNT'), into(to)),
   move_message: ({ message, to, blind }) => at(one(message, blind ? 'NONE' : 'COUNT', ['move_out']), into(to)),
   relocate_many: ({ operation, from, to }) =>

@@ -7,7 +7,7 @@
 import type { ActionKind, ResultOf } from '../action.ts'
 import type { WarningKind } from '../content.ts'
 import { atLeast, type Level } from '../policy/level.ts'
-import type { MessageView, Relocation } from '../results.ts'
+import type { FlagsChange, MarkEnding, MessageView, Relocation } from '../results.ts'
 import type { Allowance } from './decide.ts'
 
 const SHOWN_FROM = {
@@ -58,6 +58,15 @@ const REDACTORS: { readonly [K in ActionKind]?: Redactor<K> } = {
   update_flags: (change, { level }) => cut(change, level),
   mark_seen: (change, { level }) => cut(change, level),
   tag_message: (change, { level }) => cut(change, level),
+  mark_many: ({ endings, ...rest }) => {
+    const cuts = endings.map(({ change, ...ending }) =>
+      change === undefined ? { ending, redacted: [] } : markCut(ending, change),
+    )
+    return {
+      result: { ...rest, endings: cuts.map(({ ending }) => ending) },
+      redacted: [...new Set(cuts.flatMap(({ redacted }) => redacted))],
+    }
+  },
   copy_message: (relocation, { targetLevel }) => relocated(relocation, targetLevel),
   move_message: (relocation, { targetLevel }) => relocated(relocation, targetLevel),
 }
@@ -90,6 +99,15 @@ function cut<T extends object>(value: T, level: Level): Cut<T> {
   if (above.length === 0) return { result: value, redacted: [] }
   const emptied = above.map((field) => [field, emptyOf(field)])
   return { result: { ...value, ...Object.fromEntries(emptied) }, redacted: above }
+}
+
+/** One of several messages, at its own level. */
+function markCut(
+  ending: Omit<MarkEnding, 'change'>,
+  change: FlagsChange,
+): { readonly ending: MarkEnding; readonly redacted: readonly string[] } {
+  const { result, redacted } = cut(change, ending.level)
+  return { ending: { ...ending, change: result }, redacted }
 }
 
 /** Both say nothing: a list where a list is due, else absence. */

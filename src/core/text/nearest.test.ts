@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nearest } from './nearest.ts'
 
-const KNOWN = ['host', 'port', 'secret_ref', 'oauth_scope', 'id']
+const KNOWN = ['host', 'port', 'secret_ref', 'oauth_scope', 'id', 'to_contains', 'subject_contains']
 
 test.each([
   ['hst', 'host'],
@@ -11,6 +11,10 @@ test.each([
   ['oath_scope', 'oauth_scope'],
   ['prot', 'port'],
   ['colour', undefined],
+  ['subjct_contain', 'subject_contains'],
+  ['body_contains', undefined],
+  ['bodyContains', undefined],
+  ['cc_contains', undefined],
   ['', undefined],
 ])('%s means %s', (written, meant) => {
   expect(nearest(written, KNOWN)).toBe(meant)

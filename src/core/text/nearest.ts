@@ -1,20 +1,36 @@
 /** What somebody most likely meant to write. */
 
 const LONGEST = 64
+const MOST_SLIPS = 2
 
 /** The one of `known` that differs from what was written by a slip or two, if there is one. */
 export function nearest(written: string, known: readonly string[]): string | undefined {
   if (written.length > LONGEST) return undefined
-  const plain = folded(written)
+  const words = wordsOf(written)
   const measured = known
-    .map((name) => ({ name, slips: distance(plain, folded(name)) }))
-    .filter(({ name, slips }) => slips <= Math.max(1, Math.floor(Math.min(name.length, plain.length) / 3)))
+    .map((name) => ({ name, slips: slipsBetween(words, wordsOf(name)) }))
+    .filter(({ slips }) => Number.isFinite(slips))
   return measured.toSorted((a, b) => a.slips - b.slips)[0]?.name
 }
 
 /** Letter case and the kind of separator are no slips. */
-function folded(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_ ]/g, '')
+function wordsOf(name: string): readonly string[] {
+  return name.toLowerCase().split(/[-_ ]/)
+}
+
+/**
+ * Infinite where the two differ by more than a slip or two. Names of as many words are compared word by word: `body_contains` and
+ * `to_contains` have most of their letters in common and mean different things.
+ */
+function slipsBetween(written: readonly string[], name: readonly string[]): number {
+  if (written.length !== name.length) return slipsOf(written.join(''), name.join(''))
+  return written.reduce((sum, word, at) => sum + slipsOf(word, name[at] ?? ''), 0)
+}
+
+function slipsOf(written: string, name: string): number {
+  const slips = distance(written, name)
+  const most = Math.min(MOST_SLIPS, Math.max(1, Math.floor(Math.min(written.length, name.length) / 3)))
+  return slips <= most ? slips : Number.POSITIVE_INFINITY
 }
 
 /** How many letters have to be added, removed or changed, or swapped with their neighbour. */

@@ -3,6 +3,7 @@ import { mergeWarnings, type Readable, type Warning } from '../../core/content.t
 import type { Part, PartBytes } from '../../core/message.ts'
 import { attachmentsOf, decodedSize } from '../../core/mime/bodies.ts'
 import { type DocumentKind, documentKind } from '../../core/mime/documents.ts'
+import { FIRST_LINE_BYTES, LAST_BYTES, sizeFromEnds } from '../../core/mime/encoded-size.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import type { AttachmentView, Issue } from '../../core/results.ts'
 import { cleanText } from '../../core/text/plain.ts'
@@ -17,6 +18,9 @@ const LARGEST_DOCUMENT = 5 * 1024 * 1024
 const MOST_DOCUMENT_BYTES = 4 * LARGEST_DOCUMENT
 /** Encoded bytes fetched of a text: no more of one is read. */
 const TEXT_BYTES = 1024 * 1024
+/** An attachment that is downloaded for its size alone, where its encoding does not tell it, and all of them together. */
+const SHORT_BYTES = 64 * 1024
+const MOST_SHORT_BYTES = 512 * 1024
 
 export interface Documents {
   readonly maxChars: number
@@ -50,6 +54,22 @@ export function documentsToRead(root: Part, maxChars: number | undefined): Docum
   return { maxChars, wanted, issues }
 }
 
+/** What tells how large the attachments are that are not downloaded anyway: all of a short one, the ends of a long one. */
+export function sizesToTell(root: Part, downloaded: readonly PartWanted[]): PartWanted[] {
+  const taken = new Set(downloaded.map(({ id }) => id))
+  let room = MOST_SHORT_BYTES
+  return listedParts(root).flatMap(({ id, encoding, size }): PartWanted[] => {
+    if (taken.has(id) || !isEncoded(encoding) || size === 0) return []
+    if (size > (encoding === 'base64' ? FIRST_LINE_BYTES : SHORT_BYTES) || size > room) {
+      return encoding === 'base64' && size > LAST_BYTES
+        ? [{ id, maxBytes: FIRST_LINE_BYTES, lastFrom: size - LAST_BYTES }]
+        : []
+    }
+    room -= size
+    return [{ id, maxBytes: size }]
+  })
+}
+
 export async function attachmentsIn(
   root: Part,
   parts: ReadonlyMap<string, PartBytes>,
@@ -63,12 +83,12 @@ export async function attachmentsIn(
     const filename = part.filename === undefined ? undefined : cleanText(part.filename)
     warnings.push(filename?.warnings ?? [])
     const base = { part: part.id, filename: filename?.text, type: part.type }
+    const size = sizeFromEnds(part, parts.get(part.id))
     const downloaded = asked.has(part.id) ? parts.get(part.id) : undefined
     const kind = documentKind(part)
     if (downloaded === undefined || kind === undefined) {
-      return { ...base, size: decodedSize(part), text: undefined, textTruncated: false }
+      return { ...base, size, text: undefined, textTruncated: false }
     }
-    const size = downloaded.complete ? decodeTransfer(downloaded.bytes, part.encoding).length : decodedSize(part)
     const reading = (): Promise<Readable> => documentText(kind, part, downloaded, maxChars, workshop)
     const read = await steps.run(`read_attachment ${part.id}`, reading)
     if (!read.ok) return { ...base, size, text: undefined, textTruncated: false }
@@ -94,6 +114,10 @@ export function documentText(
 
 function isText(kind: DocumentKind): kind is 'html' | 'text' {
   return kind === 'html' || kind === 'text'
+}
+
+function isEncoded(encoding: string): boolean {
+  return encoding === 'base64' || encoding === 'quoted-printable' || /^(?:x-)?uu/.test(encoding)
 }
 
 function listedParts(root: Part): readonly Part[] {

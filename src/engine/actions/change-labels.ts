@@ -5,8 +5,9 @@
  * after something was done is told beside it.
  */
 import type { ChangeLabelsAction } from '../../core/action.ts'
-import { type FlagChange, knownLabel, labelFlags, labelsOf } from '../../core/decision/flags.ts'
+import { type FlagChange, knownLabel, labelFlags, labelsOf, systemFlagNamed } from '../../core/decision/flags.ts'
 import { Failure } from '../../core/failure.ts'
+import { pathOf } from '../../core/mailbox-path.ts'
 import type { MessageRef } from '../../core/message-id.ts'
 import { atLeast } from '../../core/policy/level.ts'
 import type { LabelsChange } from '../../core/results.ts'
@@ -30,16 +31,17 @@ export const changeLabels: Perform<'change_labels'> = async (action, workshop, l
   const { message } = action
   const account = workshop.accounts.get(message.account)
   const changes = await changesOf(action, account, workshop)
+  const folders = await folderNames(action, account, workshop)
   // Proves that the message is there before anything changes.
   await account.source.flags(message, message.uid, workshop.signal)
   const done = await carriedOut(changes)
   const steps = new Steps()
   const now = await steps.run('read_flags', () => account.source.flags(message, message.uid, workshop.signal))
   const shown = now.ok && atLeast(level, 'METADATA') ? labelsOf(now.value) : undefined
-  return { ...done, labels: shown, issues: [...done.issues, ...steps.issues] }
+  return { ...done, folders, labels: shown, issues: [...done.issues, ...steps.issues] }
 }
 
-async function carriedOut(changes: readonly Change[]): Promise<Omit<LabelsChange, 'labels'>> {
+async function carriedOut(changes: readonly Change[]): Promise<Omit<LabelsChange, 'labels' | 'folders'>> {
   const added: string[] = []
   const removed: string[] = []
   for (const change of changes) {
@@ -100,15 +102,31 @@ function flagChanges(labels: FlagChange, { message, source, signal }: Target): r
   return [...(flags.remove.length > 0 ? [removal] : []), ...(flags.add.length > 0 ? [addition] : [])]
 }
 
+/** The keywords to add that are called like a folder the caller knows of: it may have meant to move the message there. */
+async function folderNames(
+  { add }: ChangeLabelsAction,
+  { id, google, source }: Account,
+  { sight, signal }: Workshop,
+): Promise<readonly string[]> {
+  const keywords = add.filter((label) => knownLabel(label) === undefined)
+  if (google !== undefined || keywords.length === 0) return []
+  const paths = (await source.mailboxes(signal)).map(({ name, delimiter }) => pathOf(name, delimiter))
+  const known = new Set(paths.filter((path) => sight.named(id, path)).map((path) => path.toLowerCase()))
+  return keywords.filter((label) => known.has(label.toLowerCase()))
+}
+
 function mustBeKeywords(labels: readonly string[]): void {
   for (const label of labels.filter((each) => knownLabel(each) === undefined)) {
+    if (systemFlagNamed(label) !== undefined) throw wrongLabel(IS_SYSTEM_FLAG)
     if (FOLDERS.has(label.trim().toUpperCase())) throw wrongLabel(IS_FOLDER)
     if (!KEYWORD.test(label)) throw wrongLabel(IS_NO_KEYWORD)
   }
 }
 
 const IS_FOLDER =
-  'INBOX, SENT, DRAFTS, TRASH, SPAM and ARCHIVE are folders of this account and no labels; only a mail program or a tool that moves mail can put it there'
+  'INBOX, SENT, DRAFTS, TRASH, SPAM and ARCHIVE are folders of this account, not labels; changing labels cannot move an email, so ask the user to move it in their mail program'
+const IS_SYSTEM_FLAG =
+  'Seen, Flagged, Answered, Deleted, Draft and Recent are IMAP system flags, not labels; remove UNREAD to mark an email as read, add STARRED to flag it'
 const IS_NO_KEYWORD =
   'a label of this account is a keyword: up to 100 ASCII letters, digits and signs without blanks, brackets, quotes, %, * and \\'
 

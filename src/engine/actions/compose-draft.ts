@@ -10,7 +10,7 @@ import { writeLetter } from './write-letter.ts'
 export const composeDraft: Perform<'compose_draft'> = async (action, workshop) => {
   const { account: id, mailbox, letter, repliesTo, heldBack = false } = action
   const account = workshop.accounts.get(id)
-  const order = { letter, repliesTo, toItsSender: false, isDraft: true }
+  const order = { letter, repliesTo, toItsSender: repliesTo !== undefined && letter.to.length === 0, isDraft: true }
   const { composed, original, taken } = await writeLetter(order, account, workshop)
   const { bytes, to, cc, subject } = composed
   const said = { to: shown(to), cc: shown(cc), subject }

@@ -15,6 +15,7 @@ import { listAccounts } from './list-accounts.ts'
 import { listFolders } from './list-folders.ts'
 import { listLabels } from './list-labels.ts'
 import { listMailboxes } from './list-mailboxes.ts'
+import { markMany } from './mark-many.ts'
 import { markSeen, tagMessage } from './mark-message.ts'
 import { moveMessage } from './move-message.ts'
 import { readAttachment } from './read-attachment.ts'
@@ -44,6 +45,7 @@ const PERFORMERS: { readonly [K in ActionKind]: Perform<K> } = {
   update_flags: updateFlags,
   mark_seen: markSeen,
   tag_message: tagMessage,
+  mark_many: markMany,
   copy_message: copyMessage,
   move_message: moveMessage,
   relocate_many: relocateMany,

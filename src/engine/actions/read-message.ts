@@ -14,7 +14,7 @@ import { atLeast, type Level, lower } from '../../core/policy/level.ts'
 import { senderWarnings } from '../../core/text/sender.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
 import { textsWanted } from '../sync/wanted-parts.ts'
-import { attachmentsIn, documentsToRead } from './attachments.ts'
+import { attachmentsIn, documentsToRead, sizesToTell } from './attachments.ts'
 import { readBody } from './message-body.ts'
 import { dateOf, messageIdOf, peopleIn, shownHeader, subjectOf } from './message-header.ts'
 import { unseenWanted, unseenWarnings } from './unseen-text.ts'
@@ -50,7 +50,8 @@ const readView: Perform<'read_message'> = async (action, workshop, level) => {
   const bodies = chooseBodies(opened.structure)
   const documents = documentsToRead(opened.structure, atLeast(depth, 'FULL') ? action.attachmentChars : undefined)
   const wanted = [...bodiesWanted(bodies, action.bodyChars), ...documents.wanted, ...unseenWanted(opened)]
-  const downloaded = await download(action, wanted, workshop)
+  const sizes = atLeast(depth, 'FULL') ? sizesToTell(opened.structure, wanted) : []
+  const downloaded = await download(action, [...wanted, ...sizes], workshop)
   const body = await readBody({ bodies, subject: subjectOf(opened.header) }, downloaded, action, workshop)
   const attachments = await attachmentsIn(opened.structure, downloaded, documents, workshop)
   const header = shownHeader(opened.header)

@@ -6,22 +6,19 @@
  */
 import { messageMissing } from '../../core/absent.ts'
 import type { RelocateManyAction } from '../../core/action.ts'
-import { Failure } from '../../core/failure.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { Relocation, RelocationEnding } from '../../core/results.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { carryAcross } from './carry-across.ts'
 import { copyMessage } from './copy-message.ts'
+import { inTurns, pinnedValidity } from './many.ts'
 import { moveMessage } from './move-message.ts'
 import { issueOf } from './steps.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
-/** Calls to one server at once. */
-const AT_ONCE = 3
-
 export const relocateMany: Perform<'relocate_many'> = async (action, workshop) => {
   const { from, to, operation } = action
-  const uidvalidity = await pinned(action, workshop)
+  const uidvalidity = await pinnedValidity(from, workshop)
   const place = { ...from, uidvalidity }
   const { missing, rising, free, ...judged } = await sift({ ...action, from: place }, workshop)
   const done =
@@ -34,14 +31,6 @@ export const relocateMany: Perform<'relocate_many'> = async (action, workshop) =
     ...free.map((uid, index) => [uid, { uid, relocation: done[index] ?? absent(uid) }] as const),
   ])
   return { uidvalidity, endings: action.uids.flatMap((uid) => endings.get(uid) ?? []) }
-}
-
-async function pinned({ from }: RelocateManyAction, { accounts, signal }: Workshop): Promise<number> {
-  const { uidvalidity } = await accounts.get(from.account).source.fence(from.mailbox, signal)
-  if (from.uidvalidity === 0 || from.uidvalidity === uidvalidity) return uidvalidity
-  throw new Failure('conflict', 'the mailbox was rebuilt on the server (its uidvalidity changed); search again', {
-    stage: 'select',
-  })
 }
 
 interface Sifted {
@@ -91,7 +80,6 @@ async function inside(
   uids: readonly number[],
   workshop: Workshop,
 ): Promise<readonly Relocation[]> {
-  const done: Relocation[] = []
   const one = async (uid: number): Promise<Relocation> => {
     const message = { ...from, uid }
     try {
@@ -102,9 +90,7 @@ async function inside(
       return nothingDone(error)
     }
   }
-  for (let at = 0; at < uids.length; at += AT_ONCE)
-    done.push(...(await Promise.all(uids.slice(at, at + AT_ONCE).map(one))))
-  return done
+  return inTurns(uids, one)
 }
 
 function absent(uid: number): Relocation {

@@ -56,6 +56,17 @@ export async function noteGrant(parts: GrantParts, before: GrantNote | undefined
   if (!same(note, before)) await parts.notes.write(parts.account, note)
 }
 
+/**
+ * Before the configured scope changes: the one that the present token was granted for, where no refresh has noted it yet.
+ * Without it an account that was never used would count as granted for whatever scope is configured next.
+ */
+export async function noteScopeInUse(parts: GrantParts): Promise<void> {
+  await parts.notes.alone(parts.account, async () => {
+    if ((await parts.notes.read(parts.account)) !== undefined) return
+    if ((await currentFingerprint(parts)) !== undefined) await noteGrant(parts, undefined, { scope: undefined })
+  })
+}
+
 export interface Granted {
   readonly scope: string | undefined
 }

@@ -148,7 +148,9 @@ class GuardedDoor implements Gate {
   /** A word that hangs on a message is read by whoever lists it. */
   async #noteLeaving({ id, policy }: Caller, action: Action): Promise<void> {
     const tagged = action.kind === 'tag_message' || action.kind === 'change_labels' || action.kind === 'update_flags'
-    if (tagged && policy.send.allowed) await this.#parts.outbox.noteLeaving(id, action.message.account)
+    const many = action.kind === 'mark_many' && action.change.kind === 'tag_message'
+    const account = tagged ? action.message.account : many ? action.from.account : undefined
+    if (account !== undefined && policy.send.allowed) await this.#parts.outbox.noteLeaving(id, account)
   }
 
   /** One that never got its turn is on record too. */

@@ -22,6 +22,7 @@ import { tagChange } from '../actions/tag-change.ts'
 import type { Workshop } from '../actions/workshop.ts'
 import { accessDenied } from './access-denied.ts'
 import { atTarget } from './at-target.ts'
+import { judgeEach } from './judge-each.ts'
 import { labelEffects, takesAway } from './label-effects.ts'
 import type { Locator } from './locate.ts'
 
@@ -60,8 +61,14 @@ export async function judge({ policy, action, workshop, locator, onAllowed }: Ca
     const missing = 'move_out' as const
     return { decision: { kind: 'deny', reason: 'capability_missing', missing, remedy: policy.howToAllow }, action }
   }
-  if (place?.message === undefined || folder === undefined) return { decision, action: located }
-  return judgeMessage({ action: located, place, folder, target, targetFolder, workshop, allowance: provisional })
+  if (place === undefined || folder === undefined) return { decision, action: located }
+  const about = { place, folder, target, targetFolder, workshop, allowance: provisional }
+  if (located.kind === 'mark_many') {
+    const alone = async (one: Action & { readonly message: MessageRef }): Promise<Decision> =>
+      (await judgeMessage({ ...about, action: one, place: { ...place, message: one.message } })).decision
+    return { decision, action: await judgeEach(located, alone, workshop) }
+  }
+  return place.message === undefined ? { decision, action: located } : judgeMessage({ ...about, action: located })
 }
 
 async function takesWithoutLeave(

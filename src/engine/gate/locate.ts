@@ -43,6 +43,10 @@ export class Locator {
       const { account, mailbox } = action.message
       renamed['message'] = { ...action.message, mailbox: await this.#name(account, mailbox) }
     }
+    if ('repliesTo' in action && action.repliesTo !== undefined) {
+      const { account, mailbox } = action.repliesTo
+      renamed['repliesTo'] = { ...action.repliesTo, mailbox: await this.#name(account, mailbox) }
+    }
     if ('from' in action) {
       const { account, mailbox } = action.from
       renamed['from'] = { ...action.from, mailbox: await this.#name(account, mailbox) }

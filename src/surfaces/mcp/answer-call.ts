@@ -145,7 +145,7 @@ function toResult(answer: Answer): CallToolResult {
   if (answer.kind === 'error') throw refusal(answer)
   const { value } = answer
   const said: Pick<TextAnswer, 'text' | 'blocks' | 'isError'> =
-    answer.kind === 'text' ? answer : { text: JSON.stringify(value) }
+    answer.kind === 'text' ? answer : { ...answer, text: JSON.stringify(value) }
   const { text, blocks = [], isError = false } = said
   return { content: [{ type: 'text', text }, ...blocks.map(toContent)], structuredContent: value, isError }
 }

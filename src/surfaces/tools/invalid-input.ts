@@ -21,7 +21,9 @@ const READS_ON = /^(must|may|is|has|can|needs)\b/
 export function describeInvalidInput(issues: readonly Issue[], input: unknown, schema: JsonSchema): string {
   const [issue] = issues
   if (issue === undefined) return 'the arguments are not valid'
-  if (issue.code === 'unrecognized_keys') return unknownKey(issue.path, issue.keys[0] ?? '', schema)
+  if (issue.code === 'unrecognized_keys' && ZODS_OWN.test(issue.message)) {
+    return unknownKey(issue.path, issue.keys[0] ?? '', schema)
+  }
   const name = nameOf(issue.path)
   const value = valueAt(input, issue.path)
   if (value === undefined && issue.path.length > 0) return `${name} is required`

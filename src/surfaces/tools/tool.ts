@@ -18,7 +18,14 @@ export type Effect = 'read' | 'change' | 'destroy' | 'send'
 type Value = Readonly<Record<string, unknown>>
 
 /** What goes back to the client: a JSON object, the same said in words, or a JSON-RPC error. */
-export type Answer = { readonly kind: 'json'; readonly value: Value } | TextAnswer | Refusal
+export type Answer = JsonAnswer | TextAnswer | Refusal
+
+export interface JsonAnswer {
+  readonly kind: 'json'
+  readonly value: Value
+  /** Whether it says that nothing of what was asked for was done. */
+  readonly isError?: boolean
+}
 
 export interface TextAnswer {
   readonly kind: 'text'

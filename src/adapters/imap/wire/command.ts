@@ -142,13 +142,13 @@ function mustBeFields(names: readonly string[]): void {
 }
 
 /** The same of a part, by its id. */
-export function peekPart(id: string, maxBytes: number): Piece {
+export function peekPart(id: string, maxBytes: number, from = 0): Piece {
   if (!PART_ID.test(id)) throw new Failure('invalid_input', 'a part id is numbers with dots, as in 1.2')
-  return peekAt(id, maxBytes)
+  return peekAt(id, maxBytes, from)
 }
 
-function peekAt(section: string, maxBytes: number): Piece {
-  return bare(`BODY.PEEK[${section}]<0.${Math.min(Math.max(Math.trunc(maxBytes), 1), MAX_NUMBER)}>`)
+function peekAt(section: string, maxBytes: number, from = 0): Piece {
+  return bare(`BODY.PEEK[${section}]<${from}.${Math.min(Math.max(Math.trunc(maxBytes), 1), MAX_NUMBER)}>`)
 }
 
 /** `YYYY-MM-DD` as IMAP writes a day. */

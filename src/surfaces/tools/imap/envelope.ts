@@ -2,7 +2,8 @@
  * How the `imap` set answers: `{ summary, data, meta }`, or a JSON-RPC error for what the caller got wrong.
  *
  * INVARIANT: bad input, unknown things, stale ids and closed gates are errors; what the mail server says or fails to
- * say is an answer with `status`, `issues` and, where there is one, a `next_action`.
+ * say is an answer with `status`, `issues` and, where there is one, a `next_action`. With `status: failed` it is marked as an
+ * error, too.
  */
 import { z } from 'zod'
 import { ABSENT_MAILBOX, absentAccount, absentMessage } from '../../../core/absent.ts'
@@ -100,7 +101,8 @@ export function statusOf(issues: readonly Issue[], somethingDone: boolean): 'ok'
 
 function envelope({ summary, data }: Report, timing: Timing): Answer {
   const told = { ...data, issues: data.issues?.map(inSnakeCase) }
-  return { kind: 'json', value: { summary, data: dropUndefined(told), meta: meta(timing) } }
+  const value = { summary, data: dropUndefined(told), meta: meta(timing) }
+  return { kind: 'json', value, isError: data['status'] === 'failed' }
 }
 
 function inSnakeCase({ responseCode, ...issue }: Issue): Record<string, unknown> {

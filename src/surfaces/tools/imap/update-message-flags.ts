@@ -1,5 +1,6 @@
 /** Adds and removes flags on one message. */
 import { z } from 'zod'
+import { systemFlagNamed } from '../../../core/decision/flags.ts'
 import { Failure } from '../../../core/failure.ts'
 import { formatMessageId } from '../../../core/message-id.ts'
 import type { Issue } from '../../../core/results.ts'
@@ -8,10 +9,6 @@ import { envelopeSchema, respond, statusOf } from './envelope.ts'
 import { messageFields, messageFrom } from './fields.ts'
 import { afterFailure, retry } from './next-action.ts'
 
-/** The system flags a client may set, in their usual spelling; `\Recent` is the server's own. */
-const SYSTEM = new Map(
-  ['\\Seen', '\\Answered', '\\Flagged', '\\Draft', '\\Deleted'].map((flag) => [flag.toLowerCase(), flag]),
-)
 /** RFC 3501 atom characters. */
 const KEYWORD = /^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/
 
@@ -20,7 +17,8 @@ const flags = z.array(z.string()).min(1).max(20).optional()
 export const imapUpdateMessageFlags = defineTool({
   name: 'imap_update_message_flags',
   title: 'Change message flags',
-  description: 'Add or remove flags (\\Seen, \\Answered, \\Flagged, \\Draft, \\Deleted) and keywords on one message.',
+  description:
+    'Add or remove flags (\\Seen, \\Answered, \\Flagged, \\Draft, \\Deleted; the backslash may be left out) and keywords on one message.',
   effect: 'change',
   input: z.strictObject({ ...messageFields, add_flags: flags, remove_flags: flags }),
   output: envelopeSchema,
@@ -71,8 +69,9 @@ export const imapUpdateMessageFlags = defineTool({
 })
 
 function flagNamed(name: string): string {
-  const flag = SYSTEM.get(name.toLowerCase()) ?? (KEYWORD.test(name) ? name : undefined)
-  if (flag !== undefined) return flag
+  const flag = systemFlagNamed(name) ?? (KEYWORD.test(name) ? name : undefined)
+  // `\Recent` is the server's own: RFC 3501 §2.3.2.
+  if (flag !== undefined && flag !== '\\Recent') return flag
   throw new Failure(
     'invalid_input',
     'flags must be \\Seen, \\Answered, \\Flagged, \\Draft, \\Deleted or keywords of plain characters without spaces',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { describeWarning } from '../../../core/content.ts'
 import type { AttachmentContent } from '../../../core/results.ts'
 import { line } from '../line.ts'
+import { partId } from '../part-id.ts'
 import { type Block, defineTool } from '../tool.ts'
 import { dropUndefined, type Report, respond } from './answer.ts'
 import { emailId, messageFrom, withAccount } from './fields.ts'
@@ -22,7 +23,7 @@ export const getAttachment = defineTool({
   requires: { visibility: 'FULL' },
   ...withAccount({
     email_id: emailId,
-    attachment_id: line(1024).describe('Part number or file name, from read_email'),
+    attachment_id: partId(line(1024).describe('Part number or file name, from read_email')),
   }),
   output: z.looseObject({ attachment_id: z.string(), mime_type: z.string(), size_bytes: z.int() }),
   action: ({ account, email_id, attachment_id }) => ({

@@ -32,18 +32,23 @@ export const manageLabels = defineTool({
     respond(outcome, { about: 'email', done: (change) => report(email_id, change) }),
 })
 
+const ALSO_A_FOLDER =
+  'also the name of a folder; the label is a keyword and the email was not moved. Ask the user to move it in their mail program'
+
 function sameLabel(label: string): string {
   return label.trim().toLowerCase()
 }
 
-function report(id: string, { added, removed, labels: now, issues }: LabelsChange): Report {
+function report(id: string, { added, removed, labels: now, folders, issues }: LabelsChange): Report {
+  const hint = folders.length === 0 ? undefined : `${folders.join(', ')}: ${ALSO_A_FOLDER}`
   return {
     text: lines(
       `Labels updated for email ${id}:`,
       added.length === 0 ? undefined : named('Added', added.join(', ')),
       removed.length === 0 ? undefined : named('Removed', removed.join(', ')),
+      named('Note', hint),
       ...issues.map(({ message }) => `Not all was done: ${message}`),
     ),
-    value: dropUndefined({ id, added, removed, labels: now, issues: issues.length > 0 ? issues : undefined }),
+    value: dropUndefined({ id, added, removed, labels: now, hint, issues: issues.length > 0 ? issues : undefined }),
   }
 }

@@ -10,6 +10,7 @@ import { addressList } from '../../../core/compose/address-list.ts'
 import type { MessageRef } from '../../../core/message-id.ts'
 import { isLine, line } from '../line.ts'
 import { messageNamed } from '../message-name.ts'
+import { partId } from '../part-id.ts'
 
 const MOST_ACCOUNT = 320
 const MOST_PEOPLE = 10_000
@@ -40,7 +41,7 @@ export const letterFields = {
   bcc: people.optional(),
   html: text.optional().describe('The same body as HTML'),
   attachments: z
-    .array(z.strictObject({ message_id: line(MOST_ID), part_id: line(MOST_PART) }))
+    .array(z.strictObject({ message_id: line(MOST_ID), part_id: partId(line(MOST_PART)) }))
     .max(MOST_ATTACHMENTS)
     .optional()
     .describe('Attachments of emails in the account'),

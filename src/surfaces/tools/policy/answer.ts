@@ -1,8 +1,8 @@
 /**
  * How the `policy` set answers: one JSON object that says what was decided and why, whatever the outcome.
  *
- * INVARIANT: a refusal is an answer, not an error. Only what the caller wrote wrongly, and bugs of ours, are JSON-RPC
- * errors. Fields above the level are absent or null and named in `redacted_fields`.
+ * INVARIANT: a refusal is an answer, not an error; what was allowed and failed is an answer marked `isError`. Only what the
+ * caller wrote wrongly, and bugs of ours, are JSON-RPC errors. Fields above the level are absent or null and named in `redacted_fields`.
  */
 import { z } from 'zod'
 import type { ActionKind, ResultOf } from '../../../core/action.ts'
@@ -67,7 +67,13 @@ function denied({ reason, missing, remedy }: Denial): Fields {
 }
 
 function json(value: Fields): Answer {
-  return { kind: 'json', value }
+  return { kind: 'json', value, isError: hasFailed(value) }
+}
+
+/** Of several messages: where some failed and none was done. */
+function hasFailed({ result, results }: Fields): boolean {
+  const endings = Array.isArray(results) ? results.map((ending: Fields) => ending['result']) : [result]
+  return endings.includes('ERROR') && !endings.includes('OK')
 }
 
 /** Absent and null mean different things to a reader: here a field that is not shown is null. */

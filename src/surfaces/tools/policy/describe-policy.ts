@@ -5,7 +5,8 @@ import { answerSchema, orNull, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
 import { TOOL_NAMES } from './tool-names.ts'
 
-const VERSION = '1'
+/** Semver: a new tool or argument is a minor version, a change that can break a caller a major one. */
+const VERSION = '1.1.0'
 
 export const describePolicy = definePolicyTool('meta', {
   name: 'describe_policy',

@@ -1,7 +1,7 @@
 /** One attachment, decoded: in the answer where it is small, else in a file. */
 import { z } from 'zod'
 import type { AttachmentContent } from '../../../core/results.ts'
-import { line } from '../line.ts'
+import { partId } from '../part-id.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
 import { echoOf, messageFields, messageFrom } from './fields.ts'
@@ -16,7 +16,7 @@ export const fetchAttachment = definePolicyTool('read', {
   requires: { visibility: 'FULL' },
   input: z.strictObject({
     ...messageFields,
-    part_id: line(1024).optional().describe('Part number or file name; default: the first attachment'),
+    part_id: partId().optional().describe('Part number or file name; default: the first attachment'),
   }),
   output: answerSchema,
   action: (asked) => ({

@@ -6,7 +6,7 @@ import { answerSchema, orNull, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
 import { echoOf, messageFields, messageFrom } from './fields.ts'
 import { reading, warningsOf } from './reading.ts'
-import { redactedNames } from './redacted.ts'
+import { redaction } from './redacted.ts'
 
 export const fetchBody = definePolicyTool('read', {
   name: 'fetch_body',
@@ -24,7 +24,7 @@ export const fetchBody = definePolicyTool('read', {
       html_body: orNull(result.html),
       truncated: result.textTruncated || result.htmlTruncated,
       attachments: atLeast(level, 'FULL') ? result.attachments.map(attached) : null,
-      redacted_fields: redactedNames(level, ['attachments']),
+      ...redaction(level, ['attachments']),
       content_warnings: warningsOf(result),
     })),
 })

@@ -4,7 +4,7 @@ import { answerSchema, orNull, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
 import { echoOf, messageFields, messageFrom } from './fields.ts'
 import { reading } from './reading.ts'
-import { redactedNames } from './redacted.ts'
+import { redaction } from './redacted.ts'
 
 export const fetchEnvelope = definePolicyTool('read', {
   name: 'fetch_envelope',
@@ -16,17 +16,13 @@ export const fetchEnvelope = definePolicyTool('read', {
   output: answerSchema,
   action: (asked) => reading(messageFrom(asked), 'ENVELOPE'),
   render: (outcome, _action, asked) =>
-    respond(outcome, echoOf(asked), ({ result, allowance: { level } }) => {
-      const redacted = redactedNames(level, ['text', 'html', 'attachments'])
-      return {
-        from: orNull(result.from),
-        to: orNull(result.to),
-        cc: orNull(result.cc),
-        subject: orNull(result.subject),
-        date: orNull(result.date),
-        message_id: orNull(result.messageId),
-        redacted_fields: redacted,
-        redaction_reason: redacted.length === 0 ? null : `visibility is ${level}`,
-      }
-    }),
+    respond(outcome, echoOf(asked), ({ result, allowance: { level } }) => ({
+      from: orNull(result.from),
+      to: orNull(result.to),
+      cc: orNull(result.cc),
+      subject: orNull(result.subject),
+      date: orNull(result.date),
+      message_id: orNull(result.messageId),
+      ...redaction(level, ['text', 'html', 'attachments']),
+    })),
 })

@@ -4,7 +4,7 @@ import { answerSchema, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
 import { echoOf, messageFields, messageFrom } from './fields.ts'
 import { headersOf, reading, warningsOf } from './reading.ts'
-import { redactedNames } from './redacted.ts'
+import { redaction } from './redacted.ts'
 
 export const fetchHeaders = definePolicyTool('read', {
   name: 'fetch_headers',
@@ -18,7 +18,7 @@ export const fetchHeaders = definePolicyTool('read', {
   render: (outcome, _action, asked) =>
     respond(outcome, echoOf(asked), ({ result, allowance }) => ({
       headers: headersOf(result.header),
-      redacted_fields: redactedNames(allowance.level, ['text', 'html', 'attachments']),
+      ...redaction(allowance.level, ['text', 'html', 'attachments']),
       content_warnings: warningsOf(result),
     })),
 })

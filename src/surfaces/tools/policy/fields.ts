@@ -12,9 +12,15 @@ export const account = line(64)
 export const folder = line(1024)
 export const uid = z.int().min(1).max(MAX_UID)
 
+export const MOST_UIDS = 500
+export const uids = z.array(uid).min(1).max(MOST_UIDS).optional().describe('Instead of uid: several')
+
 export const messageFields = { account, folder, uid, uidvalidity: uid.optional() }
 export const target = z.strictObject({ account, folder })
 export const source = z.strictObject(messageFields)
+
+/** One message of a folder, or several. */
+export const someFields = { account, folder, uid: uid.optional(), uids, uidvalidity: uid.optional() }
 
 export interface AskedMessage {
   readonly account: string
@@ -43,10 +49,21 @@ const SCHEMAS: { readonly [K in ValueKind]: z.ZodType } = {
   yes: z.literal(true),
 }
 
+const ASK_QUERY =
+  'criteria cannot look at the body; use the query argument for words of the body, for example query: "invoice"'
+
+function isAboutBody(key: string): boolean {
+  return /^(?:body|text|content)/i.test(key)
+}
+
 /** The same keys as a rule's `match`. */
 export const criteria = z
   .strictObject(
     Object.fromEntries(PREDICATE_NAMES.map((name) => [name, SCHEMAS[predicateNamed(name).value].optional()])),
+    {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys' && (issue['keys'] as string[]).some(isAboutBody) ? ASK_QUERY : undefined,
+    },
   )
   .optional()
   .describe('All must hold. Ages: 12h, 30d, 1y')

@@ -1,6 +1,6 @@
 /** The names under which this set says what it does not show. */
 import { fieldsAbove } from '../../../core/decision/redact.ts'
-import type { Level } from '../../../core/policy/level.ts'
+import { atLeast, LEVELS, type Level } from '../../../core/policy/level.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   size: 'size_bytes',
@@ -9,6 +9,16 @@ const NAMES: Readonly<Record<string, string>> = {
   text: 'body',
   html: 'body',
   hasAttachment: 'has_attachment',
+}
+
+/** Of these fields the ones that are not shown, and the level that the first of them needs. */
+export function redaction(level: Level, fields: readonly string[]): Record<string, unknown> {
+  const redacted = redactedNames(level, fields)
+  const needed = LEVELS.find((at) => atLeast(at, level) && redactedNames(at, fields).length < redacted.length)
+  return {
+    redacted_fields: redacted,
+    redaction_reason: redacted.length === 0 ? null : `visibility_below_${needed}`,
+  }
 }
 
 /** Of these fields, the ones above the level. */

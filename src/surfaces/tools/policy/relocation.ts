@@ -7,18 +7,10 @@ import { ANY_UIDVALIDITY } from '../../../core/message-id.ts'
 import type { Issue, Relocation, RelocationEnding } from '../../../core/results.ts'
 import type { Answer } from '../tool.ts'
 import { failed, respond } from './answer.ts'
-import { account, folder, messageFrom, target, uid } from './fields.ts'
-
-const MOST_UIDS = 500
+import { messageFrom, someFields, target } from './fields.ts'
 
 export const relocationInput = z.strictObject({
-  source: z.strictObject({
-    account,
-    folder,
-    uid: uid.optional(),
-    uids: z.array(uid).min(1).max(MOST_UIDS).optional().describe('Instead of uid: several'),
-    uidvalidity: uid.optional(),
-  }),
+  source: z.strictObject(someFields),
   target,
 })
 
