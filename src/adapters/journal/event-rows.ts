@@ -39,6 +39,7 @@ function told(event: TransferEvent): Pick<EventRow, 'outcome' | 'detail'> {
       return { outcome: 'ok', detail: null }
     case 'failed':
     case 'refused':
+      return { outcome: event.kind, detail: event.reason ? `${event.error}: ${event.reason}` : event.error }
     case 'escalated':
       return { outcome: event.kind, detail: event.error }
     case 'retried':

@@ -6,7 +6,9 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Failure } from '../../core/failure.ts'
 import { chosenVault } from '../directories.ts'
+import { readServerSettings, type ServerSettings } from '../environment.ts'
 import { readGmailEndpoint } from '../gmail.ts'
 import { readAccountsFile } from './accounts.ts'
 import { readCallersFile } from './callers.ts'
@@ -28,6 +30,7 @@ export function loadTree(directory: string, env: Variables, dataDirectory: strin
     home: env['HOME'] || env['USERPROFILE'] || undefined,
     dataDirectory,
     gmail: readGmailEndpoint(env),
+    ca: serverSettings(env, findings)?.ca,
   }
   if (!isDirectory(around.directory)) findings.unparsed(wholeFile(directory), 'there is no such directory')
   findings.throwProblems()
@@ -55,6 +58,17 @@ export function loadTree(directory: string, env: Variables, dataDirectory: strin
     connections: accounts.connections,
     vault: chosenVault(env) ?? accounts.vault,
     warnings: findings.warnings,
+  }
+}
+
+/** Settings of servers that are variables in a tree too. */
+function serverSettings(env: Variables, findings: Findings): ServerSettings | undefined {
+  try {
+    return readServerSettings(env)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    findings.problem(wholeFile('accounts.yaml'), error.message)
+    return undefined
   }
 }
 

@@ -16,9 +16,9 @@ export type TransferEvent =
   | { readonly kind: 'deleted'; readonly how: 'yes' | 'flagged' }
   | { readonly kind: 'committed'; readonly at: number }
   /** It may work the next time. */
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: string; readonly reason?: string }
   /** It never will, and nothing has changed. */
-  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'refused'; readonly error: string; readonly reason?: string }
   /** Nobody but a person can tell what happened. */
   | { readonly kind: 'escalated'; readonly error: string }
   /** An operator wants it tried again, or given up. */
@@ -54,6 +54,8 @@ export function isFinal({ status }: Transfer): boolean {
   return status === 'committed' || status === 'aborted' || status === 'needs_operator'
 }
 
+const NO_ERROR = { lastError: undefined, lastReason: undefined }
+
 /** `retryLimit` is how many failures are tried again before a person has to look. */
 export function next(transfer: Transfer, event: TransferEvent, retryLimit: number): Transfer {
   switch (event.kind) {
@@ -71,13 +73,13 @@ export function next(transfer: Transfer, event: TransferEvent, retryLimit: numbe
     case 'deleted':
       return { ...due(transfer, event, 'remove'), sourceGone: event.how }
     case 'committed':
-      return { ...due(transfer, event, 'commit'), status: 'committed', committedAt: event.at, lastError: undefined }
+      return { ...due(transfer, event, 'commit'), status: 'committed', committedAt: event.at, ...NO_ERROR }
     case 'failed':
-      return failed(open(transfer, event), event.error, retryLimit)
+      return failed({ ...open(transfer, event), ...why(event) }, retryLimit)
     case 'refused':
-      return { ...expect(transfer, event, 'pending'), status: 'aborted', lastError: event.error }
+      return { ...expect(transfer, event, 'pending'), status: 'aborted', ...why(event) }
     case 'escalated':
-      return { ...open(transfer, event), status: 'needs_operator', lastError: event.error }
+      return { ...open(transfer, event), status: 'needs_operator', ...why(event) }
     case 'retried':
       return { ...expect(transfer, event, 'needs_operator'), ...reopened(transfer), retryCount: 0 }
     case 'abandoned':
@@ -89,10 +91,14 @@ export function next(transfer: Transfer, event: TransferEvent, retryLimit: numbe
   }
 }
 
-function failed(transfer: Transfer, error: string, retryLimit: number): Transfer {
-  const retryCount = transfer.retryCount + 1
-  const status = retryCount > retryLimit ? 'needs_operator' : transfer.status
-  return { ...transfer, status, retryCount, lastError: error }
+/** Counts the tries that follow a failure: where none does, the count stays. */
+function failed(transfer: Transfer, retryLimit: number): Transfer {
+  if (transfer.retryCount >= retryLimit) return { ...transfer, status: 'needs_operator' }
+  return { ...transfer, retryCount: transfer.retryCount + 1 }
+}
+
+function why({ error, reason }: { readonly error: string; readonly reason?: string }): Partial<Transfer> {
+  return { lastError: error, lastReason: reason }
 }
 
 /** Where it stood: what was read back stays so. */

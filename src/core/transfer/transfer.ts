@@ -56,6 +56,8 @@ export interface Transfer extends Intent {
   readonly retryCount: number
   /** Why the last try failed: one of a few words. */
   readonly lastError: string | undefined
+  /** What the destination said against it, in our words; not kept in the journal's table, but among its events. */
+  readonly lastReason?: string | undefined
   readonly committedAt: number | undefined
 }
 

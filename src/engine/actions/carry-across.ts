@@ -77,12 +77,23 @@ const OUTLOOK: Readonly<Record<Transfer['status'], string>> = {
   committed: '',
 }
 
+/** Nothing has failed, but a call has only so much time. */
+const UNDER_WAY: Issue = {
+  code: 'outcome_unknown',
+  stage: 'transfer',
+  message: 'the transfer is still under way and goes on by itself; do not repeat it: ask for its state later',
+  retryable: false,
+  transferError: 'timeout',
+}
+
 /** Whoever asks again would have it copied twice, so none of these is to be retried. */
 function issueOf(transfer: Transfer): Issue {
-  const { status, lastError = 'fetch_failed' } = transfer
+  const { status, lastError, lastReason } = transfer
+  if (lastError === undefined) return UNDER_WAY
   const [code, stage, words] = STAGES[lastError] ?? ['unavailable', 'transfer', 'the message could not be carried']
   const whose = lastError === 'auth_failed' ? ` of account ${turnOf(transfer)}` : ''
-  return { code, stage, message: words + whose + OUTLOOK[status], retryable: false, transferError: lastError }
+  const why = lastReason === undefined ? '' : ` (${lastReason})`
+  return { code, stage, message: words + whose + why + OUTLOOK[status], retryable: false, transferError: lastError }
 }
 
 /** The account that was to answer. */

@@ -20,15 +20,23 @@ const MOST_READ_ANYWAY = 100
 /** Read back in one go. */
 const AT_ONCE = 20
 
-/** The same, but where one is not there, everything is looked for again after a while: it may be about to arrive. */
+/** The same, but where one may be about to arrive, everything is looked for again once the server must be done with it. */
 export async function findSettled(
   transfers: readonly Transfer[],
   about: StepCase,
 ): Promise<ReadonlyMap<string, Placed>> {
   const arrived = await findArrived(transfers, about)
-  if (arrived.size === transfers.length) return arrived
-  await pause(about.settleMs, about.signal)
+  const ms = unsettledFor(transfers, about)
+  if (arrived.size === transfers.length || ms === 0) return arrived
+  await pause(ms, about.signal)
   return findArrived(transfers, about)
+}
+
+/** How long the server may still be busy with any of them. */
+function unsettledFor(transfers: readonly Transfer[], { settledAt, settleMs, clock }: StepCase): number {
+  const now = clock.now()
+  for (const { txId } of transfers) if (!settledAt.has(txId)) settledAt.set(txId, now + settleMs)
+  return Math.max(0, ...transfers.map(({ txId }) => (settledAt.get(txId) ?? now) - now))
 }
 
 /** Ends early where the work has to stop; whatever comes next finds that out. */

@@ -39,7 +39,7 @@ async function send(
   about: StepCase,
   events: Map<string, TransferEvent>,
 ): Promise<readonly Sent[]> {
-  const ready: { readonly transfer: Transfer; readonly message: NewMessage }[] = []
+  const ready: Ready[] = []
   for (const transfer of missing) {
     const bytes = await bytesOf(transfer, about)
     const { content } = transfer
@@ -48,12 +48,7 @@ async function send(
   }
   const [first] = ready
   if (first === undefined) return []
-  const { mailbox } = first.transfer.destination
-  const endings = await about.destination.source.appendEach(
-    mailbox,
-    ready.map(({ message }) => message),
-    about.signal,
-  )
+  const endings = await appended(first.transfer.destination.mailbox, ready, about)
   const unplaced: Transfer[] = []
   const sent: Sent[] = []
   for (const [index, { transfer }] of ready.entries()) {
@@ -66,6 +61,28 @@ async function send(
   const sentOnly = unplaced.map((transfer) => ({ transfer }))
   await afterwards(sentOnly, events, () => settleUnplaced(unplaced, about, events))
   return sent
+}
+
+interface Ready {
+  readonly transfer: Transfer
+  readonly message: NewMessage
+}
+
+/** Notes of each whether the server may still be busy with it: only where it has not answered. */
+async function appended(mailbox: string, ready: readonly Ready[], about: StepCase): Promise<readonly Appended[]> {
+  const { destination, signal, clock, settledAt, settleMs } = about
+  const settle = ({ transfer: { txId } }: Ready, isUnknown: boolean): void =>
+    void settledAt.set(txId, clock.now() + (isUnknown ? settleMs : 0))
+  for (const one of ready) settle(one, false)
+  const messages = ready.map(({ message }) => message)
+  try {
+    const endings = await destination.source.appendEach(mailbox, messages, signal)
+    for (const [index, one] of ready.entries()) settle(one, endings[index]?.kind === 'unknown')
+    return endings
+  } catch (error) {
+    for (const one of ready) settle(one, !(error instanceof Failure) || error.code === 'outcome_unknown')
+    throw error
+  }
 }
 
 async function bytesOf(transfer: Transfer, about: StepCase): Promise<Uint8Array | undefined> {

@@ -29,7 +29,9 @@ export function transferError(step: Step, failure: Failure): TransferEvent {
 
 /** Where it is certain that the message is not at its destination. */
 export function targetRefusal(failure: Failure): TransferEvent {
-  return { kind: FINAL.has(failure.code) ? 'refused' : 'failed', error: targetError(failure) }
+  const error = targetError(failure)
+  const why = error === 'target_append_failed' ? { reason: failure.message } : {}
+  return { kind: FINAL.has(failure.code) ? 'refused' : 'failed', error, ...why }
 }
 
 function sourceError({ code, stage }: Failure): string {
@@ -48,7 +50,7 @@ function sourceError({ code, stage }: Failure): string {
   }
 }
 
-export function targetError({ code }: Failure): string {
+export function targetError({ code, stage }: Failure): string {
   switch (code) {
     case 'not_found':
       return 'target_folder_missing'
@@ -60,7 +62,8 @@ export function targetError({ code }: Failure): string {
       return 'target_append_timeout'
     case 'unavailable':
     case 'cancelled':
-      return 'target_unreachable'
+      // At this stage it was the server that said so: NO [UNAVAILABLE], NO [SERVERBUG].
+      return stage === 'append' ? 'target_append_failed' : 'target_unreachable'
     default:
       return 'target_append_failed'
   }

@@ -1,5 +1,6 @@
 /** Puts a draft into a folder. Nothing is sent. */
 import { z } from 'zod'
+import type { Outcome } from '../../../core/call/outcome.ts'
 import { Failure } from '../../../core/failure.ts'
 import { parseHeader } from '../../../core/mime/header.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
@@ -23,12 +24,23 @@ export const createDraft = definePolicyTool('write', {
     bytes: bytesOf(asked.rfc822),
   }),
   render: (outcome, _action, asked) =>
-    respond(outcome, { account: asked.account, folder: asked.folder }, ({ result }) => ({
+    respond(atDrafts(outcome), { account: asked.account, folder: asked.folder }, ({ result }) => ({
       result: 'OK',
       uid: orNull(result.uid),
       uidvalidity: orNull(result.uidvalidity),
     })),
 })
+
+/** All that a draft's server is asked for is to take it: a connection that fails is no failure to fetch something. */
+function atDrafts(outcome: Outcome<'create_draft'>): Outcome<'create_draft'> {
+  const stage = outcome.kind === 'failed' ? STAGES[outcome.failure.stage ?? ''] : undefined
+  if (outcome.kind !== 'failed' || outcome.failure.code !== 'unavailable' || stage === undefined) return outcome
+  const { code, message } = outcome.failure
+  const said = `${message}; the draft was not stored; try again later`
+  return { ...outcome, failure: new Failure(code, said, { cause: outcome.failure, stage }) }
+}
+
+const STAGES: Readonly<Record<string, string>> = { connect: 'connect_target', connection: 'append' }
 
 /** Line breaks as mail has them; a message begins with its header. */
 function bytesOf(rfc822: string): Uint8Array {
