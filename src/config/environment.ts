@@ -28,12 +28,24 @@ export interface EnvironmentAccount {
   readonly smtp: Server | undefined
 }
 
-export interface EnvironmentConfig {
-  readonly accounts: readonly EnvironmentAccount[]
-  readonly writeEnabled: boolean
-  readonly timeouts: { readonly connectMs: number; readonly greetingMs: number; readonly socketMs: number }
+/** What holds for every mail server, in a tree too. */
+export interface ServerSettings {
+  readonly timeouts: Timeouts
   /** PEM text of a private certificate authority, trusted beside the system's. */
   readonly ca: string | undefined
+}
+
+export interface Timeouts {
+  readonly connectMs: number
+  readonly greetingMs: number
+  readonly socketMs: number
+  /** How long a server may take to store one message, where that is bounded. */
+  readonly appendMs?: number
+}
+
+export interface EnvironmentConfig extends ServerSettings {
+  readonly accounts: readonly EnvironmentAccount[]
+  readonly writeEnabled: boolean
   /** The bearer token for HTTP clients; made at start when absent. */
   readonly httpToken: string | undefined
   /** What looks like a setting of ours and is none: worth telling, no reason not to start. */
@@ -62,17 +74,33 @@ export function readEnvironment(env: Variables): EnvironmentConfig {
   const config: EnvironmentConfig = {
     accounts: accountNames(env, reader).map((name) => readAccount(name, reader)),
     writeEnabled: reader.flag(`${PREFIX}WRITE_ENABLED`, false),
-    timeouts: {
-      connectMs: reader.number(`${PREFIX}CONNECT_TIMEOUT_MS`, 30_000, LONGEST_MS),
-      greetingMs: reader.number(`${PREFIX}GREETING_TIMEOUT_MS`, 15_000, LONGEST_MS),
-      socketMs: reader.number(`${PREFIX}SOCKET_TIMEOUT_MS`, 300_000, LONGEST_MS),
-    },
-    ca: reader.file(`${PREFIX}CA_CERT_PATH`),
+    ...serverSettings(reader),
     httpToken: reader.token('POSTERN_HTTP_TOKEN'),
     strays: straysIn(env),
   }
   reader.throwProblems()
   return config
+}
+
+/** Throws a `Failure` that names each variable whose value cannot be used. */
+export function readServerSettings(env: Variables): ServerSettings {
+  const reader = new VariableReader(env)
+  const settings = serverSettings(reader)
+  reader.throwProblems()
+  return settings
+}
+
+function serverSettings(reader: VariableReader): ServerSettings {
+  const appendSeconds = reader.number('IMAP_MCP_APPEND_TIMEOUT', 0, LONGEST_MS / 1000)
+  return {
+    timeouts: {
+      connectMs: reader.number(`${PREFIX}CONNECT_TIMEOUT_MS`, 30_000, LONGEST_MS),
+      greetingMs: reader.number(`${PREFIX}GREETING_TIMEOUT_MS`, 15_000, LONGEST_MS),
+      socketMs: reader.number(`${PREFIX}SOCKET_TIMEOUT_MS`, 300_000, LONGEST_MS),
+      ...(appendSeconds > 0 && { appendMs: appendSeconds * 1000 }),
+    },
+    ca: reader.file(`${PREFIX}CA_CERT_PATH`),
+  }
 }
 
 const OF_ALL = /^(WRITE_ENABLED|(CONNECT|GREETING|SOCKET)_TIMEOUT_MS|CA_CERT_PATH)$/

@@ -15,3 +15,19 @@ export function knownResponseCode(name: string | undefined): string | undefined 
   const code = name?.toUpperCase()
   return code !== undefined && RESPONSE_CODES.has(code) ? code : undefined
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  OVERQUOTA: 'the mailbox is full (over its quota)',
+  NOPERM: 'the mail server does not permit that to this account',
+  LIMIT: 'a limit of the mail server was reached',
+  TOOBIG: 'the message is larger than the mail server accepts',
+  BADCHARSET: 'the mail server cannot search for text other than ASCII',
+  CANNOT: 'the mail server cannot do that',
+  UNAVAILABLE: 'the mail server says that it is unavailable for the moment',
+  INUSE: 'the mailbox is in use by another program for the moment',
+}
+
+/** Why a server refused, in our words: `reasonOf('OVERQUOTA')`. Absent where the code says too little. */
+export function reasonOf(code: string | undefined): string | undefined {
+  return code === undefined ? undefined : REASONS[code]
+}

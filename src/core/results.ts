@@ -135,6 +135,8 @@ export type SendStep =
   | { readonly kind: 'rejected'; readonly reason: string | undefined }
   /** Another call is sending this very letter. */
   | { readonly kind: 'under_way'; readonly id: string }
+  /** This call has begun to send it, and its time is up: the sending goes on. */
+  | { readonly kind: 'sending'; readonly id: string }
   /** Nobody knows whether it went out. */
   | { readonly kind: 'needs_operator'; readonly id: string }
 

@@ -3,10 +3,11 @@
  * owner.
  */
 import { join } from 'node:path'
+import type { ImapOptions } from '../adapters/imap/line/options.ts'
 import type { createImapSource } from '../adapters/imap/source.ts'
 import { localAccounts, localDatabase } from '../adapters/local/accounts.ts'
 import type { SecretiveLog } from '../adapters/log/log.ts'
-import type { EnvironmentAccount, EnvironmentConfig } from '../config/environment.ts'
+import type { EnvironmentAccount, EnvironmentConfig, Timeouts } from '../config/environment.ts'
 import { Failure } from '../core/failure.ts'
 import { ownerPolicy } from '../core/policy/policy.ts'
 import { type Account, Accounts, type Connections } from '../engine/accounts/accounts.ts'
@@ -102,12 +103,11 @@ function imapAccount(
   parts: OwnParts,
 ): Account {
   const { host, port, tls, user, password } = imap
-  const { connectMs, greetingMs, socketMs } = timeouts
   let source: ReturnType<typeof createImapSource> | undefined
   const open = once(async () => {
     const { createImapSource: create } = await import('../adapters/imap/source.ts')
     const { fixedPassword } = await import('../engine/credentials/fixed-password.ts')
-    const limits = { connectTimeoutMs: connectMs, greetingTimeoutMs: greetingMs, socketTimeoutMs: socketMs }
+    const limits = imapTimeouts(timeouts)
     const trust = ca === undefined ? {} : { ca }
     const access = fixedPassword(password)
     source = create(
@@ -121,6 +121,11 @@ function imapAccount(
   const connections = (): Connections | undefined => source?.connections()
   const sender = smtp === undefined ? {} : smtpSender(id, smtp, passwordOf(smtp), { ca, log: parts.log })
   return mirrored({ id, ...server, source: lazily(open), connections, ...address, ...sender }, mirror, open, parts)
+}
+
+export function imapTimeouts({ connectMs, greetingMs, socketMs, appendMs }: Timeouts): Partial<ImapOptions> {
+  const limits = { connectTimeoutMs: connectMs, greetingTimeoutMs: greetingMs, socketTimeoutMs: socketMs }
+  return appendMs === undefined ? limits : { ...limits, appendTimeoutMs: appendMs }
 }
 
 function passwordOf({ password }: { readonly password: string }): Access {

@@ -10,6 +10,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts'
 import { keepHeapSmall } from '../adapters/heap/small-heap.ts'
 import type { MirrorDepth } from '../core/mirror/state.ts'
 import type { Account } from '../engine/accounts/accounts.ts'
+import { ServerPatience } from '../engine/accounts/server-patience.ts'
 import { SyncBoard } from '../engine/sync/board.ts'
 import type { AccountSync } from '../engine/sync/sync-account.ts'
 import type { ContentReader } from '../ports/content-reader.ts'
@@ -88,13 +89,14 @@ export function mirrored(
   const { sync, store } = openMirror(account, depth, feed, { ...parts, board })
   parts.onMirror?.(account.id, { sync, store })
   const stop = new AbortController()
+  const patience = new ServerPatience(systemClock)
   const mirror = lazily(async () => {
     const { freshFolders } = await import('../engine/sync/fresh-folders.ts')
-    return freshFolders(sync, store, { depth, authservId: account.authservId })
+    return freshFolders(sync, store, { depth, authservId: account.authservId }, patience)
   })
   const source = lazily<MailSource>(async () => {
     const { mirroredSource } = await import('../engine/accounts/mirrored-source.ts')
-    return mirroredSource(account.source, { fresh: mirror.fresh, store })
+    return mirroredSource(account.source, { fresh: mirror.fresh, store }, patience)
   })
   if (parts.follow) setTimeout(() => void sync.follow(stop.signal), FOLLOW_AFTER_MS).unref()
   const close = async (): Promise<void> => {

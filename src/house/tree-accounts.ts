@@ -2,6 +2,7 @@
 import { systemClock } from '../adapters/clock/system-clock.ts'
 import type { createImapSource } from '../adapters/imap/source.ts'
 import type { SecretiveLog } from '../adapters/log/log.ts'
+import { readServerSettings } from '../config/environment.ts'
 import { oauthScope, readOAuthClient } from '../config/oauth.ts'
 import type { AccountAuth, TreeAccount } from '../config/tree/tree.ts'
 import { tokenRefresh } from '../core/audit/events.ts'
@@ -10,7 +11,7 @@ import type { Access } from '../ports/access.ts'
 import type { AuditLog } from '../ports/audit-log.ts'
 import type { MailFeed } from '../ports/mail-feed.ts'
 import type { SecretStore } from '../ports/secrets.ts'
-import { localAccount } from './environment-house.ts'
+import { imapTimeouts, localAccount } from './environment-house.ts'
 import { gmailAccount } from './gmail.ts'
 import { lazily, once } from './lazily.ts'
 import { type MirrorParts, mirrored } from './mirrors.ts'
@@ -43,8 +44,11 @@ export function accountFrom(account: TreeAccount, parts: AccountParts): Account 
   const open = once(async () => {
     const { createImapSource: create } = await import('../adapters/imap/source.ts')
     const trust = ca === undefined ? {} : { ca }
-    const options = { account: id, host, port, tls, user, access, ...trust, clientVersion: VERSION }
-    imap = create(options, parts.log)
+    const limits = imapTimeouts(readServerSettings(parts.env).timeouts)
+    imap = create(
+      { account: id, host, port, tls, user, access, ...limits, ...trust, clientVersion: VERSION },
+      parts.log,
+    )
     return imap
   })
   const source = lazily(open)

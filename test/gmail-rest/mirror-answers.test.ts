@@ -7,6 +7,7 @@ import { policyFrom } from '../../src/core/policy/policy.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
 import type { Account } from '../../src/engine/accounts/accounts.ts'
 import { mirroredSource } from '../../src/engine/accounts/mirrored-source.ts'
+import { ServerPatience } from '../../src/engine/accounts/server-patience.ts'
 import { type FolderAnswer, searchFolder } from '../../src/engine/search/search-folder.ts'
 import { FactKeeper } from '../../src/engine/sight/fact-keeper.ts'
 import { Sight } from '../../src/engine/sight/sight.ts'
@@ -55,10 +56,11 @@ beforeAll(async () => {
   }
   mirror = scene.mirror('mirror')
   source = createGmailSource({ client: scene.gmail.client, uids: scene.uids })
-  const kept = { ...freshFolders(mirror.sync, mirror.store, { depth: 'full' }), store: mirror.store }
+  const patience = new ServerPatience(systemClock)
+  const kept = { ...freshFolders(mirror.sync, mirror.store, { depth: 'full' }, patience), store: mirror.store }
   const account = { id: 'work', host: '127.0.0.1', port: 1, secure: false } as unknown as Account
   live = { ...account, source }
-  mirrored = { ...account, source: mirroredSource(source, kept), mirror: kept }
+  mirrored = { ...account, source: mirroredSource(source, kept, patience), mirror: kept }
   await syncWell(mirror)
 })
 afterAll(async () => {

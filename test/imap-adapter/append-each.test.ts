@@ -143,7 +143,8 @@ describe('a server that says no more', () => {
     expect(seen[0]).toBe('unknown')
     expect(seen.at(-1)).toBe('refused')
     expect(seen).toEqual([...seen].sort().reverse())
-    expect(failures(endings).at(-1)).toMatchObject({ code: 'unavailable', stage: 'append' })
+    // What the server never heard is not what it refused.
+    expect(failures(endings).at(-1)).toMatchObject({ code: 'unavailable', stage: 'connection' })
   })
 
   test('while the caller gives up: the same', async () => {

@@ -5,6 +5,7 @@ import type { FolderDefinition } from '../../src/core/policy/folder.ts'
 import { policyFrom } from '../../src/core/policy/policy.ts'
 import type { Account } from '../../src/engine/accounts/accounts.ts'
 import { mirroredSource } from '../../src/engine/accounts/mirrored-source.ts'
+import { ServerPatience } from '../../src/engine/accounts/server-patience.ts'
 import { type FolderAnswer, type FolderQuestion, searchFolder } from '../../src/engine/search/search-folder.ts'
 import { FactKeeper } from '../../src/engine/sight/fact-keeper.ts'
 import { Sight } from '../../src/engine/sight/sight.ts'
@@ -29,10 +30,11 @@ export async function startTwoWays(nowSeconds: number): Promise<TwoWays> {
   const mirror = scene.mirror('mirror')
   const content = createContentReader(silentLog)
   const source = scene.desk.make()
-  const kept = { ...freshFolders(mirror.sync, mirror.store, { depth: 'full' }), store: mirror.store }
+  const patience = new ServerPatience(systemClock)
+  const kept = { ...freshFolders(mirror.sync, mirror.store, { depth: 'full' }, patience), store: mirror.store }
   const account = { id: 'work', host: '127.0.0.1', port: 1, secure: false } as unknown as Account
   const live: Account = { ...account, source }
-  const mirrored: Account = { ...account, source: mirroredSource(source, kept), mirror: kept }
+  const mirrored: Account = { ...account, source: mirroredSource(source, kept, patience), mirror: kept }
   const facts = new FactKeeper()
   const clock = { ...systemClock, now: () => nowSeconds * 1000, elapsed: () => systemClock.elapsed() }
   let number = 0

@@ -6,6 +6,7 @@ import type { FolderDefinition } from '../../src/core/policy/folder.ts'
 import { policyFrom } from '../../src/core/policy/policy.ts'
 import type { Account } from '../../src/engine/accounts/accounts.ts'
 import { mirroredSource } from '../../src/engine/accounts/mirrored-source.ts'
+import { ServerPatience } from '../../src/engine/accounts/server-patience.ts'
 import { countFolder } from '../../src/engine/actions/folder-stats.ts'
 import type { Workshop } from '../../src/engine/actions/workshop.ts'
 import { readQuery } from '../../src/engine/search/asked-query.ts'
@@ -44,7 +45,8 @@ beforeAll(async () => {
   mirror = scene.mirror('mirror')
   const source = scene.desk.make()
   feed = source as unknown as MailFeed
-  const folders = freshFolders(mirror.sync, mirror.store, { depth: 'full' })
+  const patience = new ServerPatience(systemClock)
+  const folders = freshFolders(mirror.sync, mirror.store, { depth: 'full' }, patience)
   const kept = {
     store: mirror.store,
     fresh: async (...asked: Parameters<typeof folders.fresh>) => {
@@ -55,7 +57,7 @@ beforeAll(async () => {
       return fresh
     },
   }
-  account = { id: 'work', source: mirroredSource(source, kept), mirror: kept } as unknown as Account
+  account = { id: 'work', source: mirroredSource(source, kept, patience), mirror: kept } as unknown as Account
 })
 afterAll(async () => {
   await content.close()

@@ -20,6 +20,8 @@ test('a test that starts Postern starts a process', () => {
 test('most tests need nothing but Node, and none of those names a program', () => {
   const alone = testFiles().filter((file) => programsOf(file).length === 0 && !startsProcesses(file))
   expect(alone.length).toBeGreaterThan(200)
-  const naming = alone.filter((file) => /executablePath|spawn(Sync)?\(|execFile(Sync)?\(/.test(readFileSync(file, 'utf8')))
+  const naming = alone.filter((file) =>
+    /executablePath|spawn(Sync)?\(|execFile(Sync)?\(/.test(readFileSync(file, 'utf8')),
+  )
   expect(naming.filter((file) => file !== 'test/setup/programs.test.ts')).toEqual([])
 })

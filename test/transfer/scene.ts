@@ -60,7 +60,12 @@ export interface Case {
   readonly audit: readonly AuditEntry[]
   readonly directory: string
   /** Begins the transfers; resolves to their ids when the call is over, however far they are. */
-  go(operation: Operation, some?: readonly number[], sizes?: ReadonlyMap<number, number>): Promise<readonly Transfer[]>
+  go(
+    operation: Operation,
+    some?: readonly number[],
+    sizes?: ReadonlyMap<number, number>,
+    signal?: AbortSignal,
+  ): Promise<readonly Transfer[]>
   /** How they end. */
   ends(begun: readonly Transfer[]): Promise<readonly Transfer[]>
   /** One more process, so to speak: the same journal, other connections. */
@@ -219,7 +224,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
         await client.close()
       }
     },
-    go: (operation, some = uids, sizes = new Map()) =>
+    go: (operation, some = uids, sizes = new Map(), signal = new AbortController().signal) =>
       accounts.reading((book) =>
         transfers.carry(
           {
@@ -232,7 +237,7 @@ async function openCase(dovecot: Dovecot, ground: Ground, options: CaseOptions):
             sizes,
           },
           book,
-          new AbortController().signal,
+          signal,
         ),
       ),
     ends: (begun) => final(transfers, begun),

@@ -113,3 +113,55 @@ test('one that is being tried cannot be decided about yet', LONG, async () => {
   await expect(one.transfers.retry(begun?.txId ?? '')).rejects.toThrow(/still being tried \(pending\): wait/)
   await expect(one.transfers.abandon(begun?.txId ?? '')).rejects.toThrow(/wait/)
 })
+
+test.each(OPERATIONS)('%s: a call whose time is up leaves the transfer to go on by itself', LONG, async (how) => {
+  const one = await open({ silenceMs: 1000 })
+  one.proxies.destination.plan({ at: ({ name }) => name === 'APPEND', fault: { kind: 'mute' } })
+  const call = new AbortController()
+  const going = one.go(how, one.uids, new Map(), call.signal)
+  await expect.poll(() => one.proxies.destination.struck()).toBe(1)
+  call.abort()
+  const begun = await going
+  expect(begun).toMatchObject([{ status: 'pending', retryCount: 0, lastError: undefined }])
+  const ended = await one.ends(begun)
+  expect(ended).toMatchObject([{ status: 'committed' }])
+  await one.check(ended)
+})
+
+test('a server that has answered is not waited for before the next try', LONG, async () => {
+  const one = await open({ settleMs: 3_600_000 })
+  const busy: Plan = {
+    at: ({ name }) => name === 'APPEND',
+    fault: { kind: 'say', words: 'NO [UNAVAILABLE] busy' },
+    times: 2,
+  }
+  one.proxies.destination.plan(busy)
+  const begun = await one.go('move')
+  expect(begun).toMatchObject([{ status: 'pending', retryCount: 1, lastError: 'target_append_failed' }])
+  const ended = await one.ends(begun)
+  expect(ended).toMatchObject([{ status: 'committed', retryCount: 2 }])
+  await one.check(ended)
+})
+
+test.each(['NO [SERVERBUG] oops', 'NO [UNAVAILABLE] busy'])(
+  'a destination that says %s was reached',
+  LONG,
+  async (words) => {
+    const one = await open({ retryLimit: 0 })
+    one.proxies.destination.plan({ at: ({ name }) => name === 'APPEND', fault: { kind: 'say', words } })
+    expect(await one.go('move')).toMatchObject([
+      { status: 'needs_operator', retryCount: 0, lastError: 'target_append_failed' },
+    ])
+  },
+)
+
+test('why a destination does not take a message is kept', LONG, async () => {
+  const one = await open()
+  one.proxies.destination.plan({
+    at: ({ name }) => name === 'APPEND',
+    fault: { kind: 'say', words: 'NO [OVERQUOTA] full' },
+  })
+  expect(await one.go('move')).toMatchObject([
+    { status: 'aborted', lastError: 'target_append_failed', responseCode: 'OVERQUOTA' },
+  ])
+})

@@ -8,6 +8,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Appended, NewMessage } from '../../ports/mail-source.ts'
 import { appendCommand, appendUid, changeRefused } from './changes.ts'
 import { Interrupted, outcomeUnknown, type Progress } from './failures.ts'
+import type { ExchangeLimits } from './line/dialogue.ts'
 import { writing } from './line/lending.ts'
 import type { Pool } from './line/pool.ts'
 import type { Session } from './line/session.ts'
@@ -36,9 +37,10 @@ export async function appendEach(
   pool: Pool<Session>,
   orders: readonly AppendOrder[],
   signal: AbortSignal,
+  limits?: ExchangeLimits,
 ): Promise<readonly Appended[]> {
   const commands = orders.flatMap((order) => (order.kind === 'command' ? [order.command] : []))
-  const endings = commands.length === 0 ? [] : await sendAll(pool, commands, signal)
+  const endings = commands.length === 0 ? [] : await sendAll(pool, commands, signal, limits)
   let next = 0
   return orders.map((order) => (order.kind === 'refused' ? order : (endings[next++] ?? missing())))
 }
@@ -47,11 +49,12 @@ function sendAll(
   pool: Pool<Session>,
   commands: readonly (readonly Piece[])[],
   signal: AbortSignal,
+  limits: ExchangeLimits | undefined,
 ): Promise<readonly Appended[]> {
   const prepare = (session: Session): Promise<void> => session.mustAnswer(signal)
   return writing(pool, undefined, signal, STAGE, prepare, async (session) => {
     try {
-      return (await session.run(commands, signal)).answers.map(answered)
+      return (await session.run(commands, signal, limits)).answers.map(answered)
     } catch (error) {
       if (!(error instanceof Interrupted) || !error.progress.some(({ begun }) => begun)) throw error
       return error.progress.map((progress) => interrupted(progress, error.failure))
@@ -68,7 +71,7 @@ function interrupted({ answer, begun }: Progress, why: Failure): Appended {
   if (answer !== undefined) return answered(answer)
   if (begun) return { kind: 'unknown', failure: outcomeUnknown(STAGE, why) }
   const message = 'the connection to the mail server was lost before the message was sent'
-  return { kind: 'refused', failure: new Failure('unavailable', message, { cause: why, stage: STAGE }) }
+  return { kind: 'refused', failure: new Failure('unavailable', message, { cause: why, stage: 'connection' }) }
 }
 
 function missing(): never {

@@ -9,7 +9,7 @@ import { Failure } from '../../core/failure.ts'
 import type { NewMessage, Placed } from '../../ports/mail-source.ts'
 import { refused, staleUidvalidity } from './failures.ts'
 import { fetched, mustBeDone } from './fetch.ts'
-import type { Exchange } from './line/dialogue.ts'
+import type { Exchange, ExchangeLimits } from './line/dialogue.ts'
 import type { InMailbox, Selected, Session } from './line/session.ts'
 import type { RawMailboxAt } from './place.ts'
 import { dateTime, flag, keyword, keywords, latin1Text, message, type Piece, uidSet } from './wire/command.ts'
@@ -101,8 +101,9 @@ export async function append(
   session: Session,
   command: readonly Piece[],
   signal: AbortSignal,
+  limits?: ExchangeLimits,
 ): Promise<Placed | undefined> {
-  const { answers } = await perform(session, 'append', command, signal)
+  const { answers } = await perform(session, 'append', command, signal, limits)
   return appendUid(answers)
 }
 
@@ -117,8 +118,9 @@ async function perform(
   stage: string,
   command: readonly Piece[],
   signal: AbortSignal,
+  limits?: ExchangeLimits,
 ): Promise<Exchange> {
-  const exchange = await session.run([command], signal)
+  const exchange = await session.run([command], signal, limits)
   const [answer] = exchange.answers
   if (answer !== undefined && answer.status !== 'OK') throw changeRefused(stage, answer)
   return exchange

@@ -5,7 +5,7 @@
  */
 import { ABSENT_DESTINATION, ABSENT_MAILBOX } from '../../core/absent.ts'
 import { Failure, type FailureOptions } from '../../core/failure.ts'
-import { knownResponseCode } from '../../core/response-codes.ts'
+import { knownResponseCode, reasonOf } from '../../core/response-codes.ts'
 import type { StatusResponse } from './wire/value.ts'
 
 /** The server broke the rules of IMAP. Its connection is not used again. */
@@ -90,20 +90,9 @@ export function refused(stage: string, { status, code, text }: StatusResponse): 
   if (status === 'NO' && (code?.name === 'TRYCREATE' || code?.name === 'NONEXISTENT')) {
     return mailboxMissing(stage, cause, about.responseCode)
   }
-  const why = (code === undefined ? undefined : WHY[code.name]) ?? 'the mail server refused to do that'
+  const why = reasonOf(code?.name) ?? 'the mail server refused to do that'
   const unavailable = code?.name === 'UNAVAILABLE' || code?.name === 'INUSE' || code?.name === 'SERVERBUG'
   return new Failure(unavailable ? 'unavailable' : 'rejected', why, about)
-}
-
-const WHY: Readonly<Record<string, string>> = {
-  OVERQUOTA: 'the mailbox is full (over its quota)',
-  NOPERM: 'the mail server does not permit that to this account',
-  LIMIT: 'a limit of the mail server was reached',
-  TOOBIG: 'the message is larger than the mail server accepts',
-  BADCHARSET: 'the mail server cannot search for text other than ASCII',
-  CANNOT: 'the mail server cannot do that',
-  UNAVAILABLE: 'the mail server says that it is unavailable for the moment',
-  INUSE: 'the mailbox is in use by somebody else for the moment',
 }
 
 /** The stages at which the mailbox in question is the one that a message goes to. */

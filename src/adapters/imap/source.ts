@@ -28,6 +28,7 @@ import { mustBeDone } from './fetch.ts'
 import { GoogleMemory, identities } from './google/identities.ts'
 import { swapLabel } from './google/swap.ts'
 import { connect } from './line/connect.ts'
+import { type ExchangeLimits, PLAIN_LIMITS } from './line/dialogue.ts'
 import { reading, writing } from './line/lending.ts'
 import { DEFAULTS, type ImapOptions } from './line/options.ts'
 import { Pool, type PoolSize } from './line/pool.ts'
@@ -53,13 +54,16 @@ export function createImapSource(options: ImapOptions, log: Log): ImapSource & {
     log,
   )
   const { idleRenewMs, watchPollMs: pollMs } = { ...DEFAULTS, ...options }
-  const source = new ImapSource(pool, { open: (signal) => pool.watching(open(signal)), idleRenewMs, pollMs })
+  const listening = { open: (signal: AbortSignal) => pool.watching(open(signal)), idleRenewMs, pollMs }
+  const { appendTimeoutMs: answerMs } = options
+  const source = new ImapSource(pool, listening, answerMs === undefined ? undefined : { ...PLAIN_LIMITS, answerMs })
   return Object.assign(source, { connections: () => pool.size })
 }
 
 class ImapSource implements MailSource, GoogleMail, MailFeed {
   readonly #pool: Pool<Session>
   readonly #listening: Pick<Watching, 'open' | 'idleRenewMs' | 'pollMs'>
+  readonly #appendLimits: ExchangeLimits | undefined
   readonly #closing = new AbortController()
   readonly #names = new MailboxNames()
   readonly #google = new GoogleMemory()
@@ -68,9 +72,14 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
   readonly #lookedAt = new Map<string, number>()
   #abilities: Abilities | undefined
 
-  constructor(pool: Pool<Session>, listening: Pick<Watching, 'open' | 'idleRenewMs' | 'pollMs'>) {
+  constructor(
+    pool: Pool<Session>,
+    listening: Pick<Watching, 'open' | 'idleRenewMs' | 'pollMs'>,
+    appendLimits: ExchangeLimits | undefined,
+  ) {
     this.#pool = pool
     this.#listening = listening
+    this.#appendLimits = appendLimits
   }
 
   probe: MailSource['probe'] = (signal) =>
@@ -151,7 +160,9 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
   append: MailSource['append'] = async (to, message, signal) => {
     const command = appendCommand(this.#target(to), message)
     const prepare = async (): Promise<void> => undefined
-    return writing(this.#pool, undefined, signal, 'append', prepare, (session) => append(session, command, signal))
+    const send = (session: Session): ReturnType<MailSource['append']> =>
+      append(session, command, signal, this.#appendLimits)
+    return writing(this.#pool, undefined, signal, 'append', prepare, send)
   }
 
   fence: MailSource['fence'] = (mailbox, signal) =>
@@ -161,7 +172,7 @@ class ImapSource implements MailSource, GoogleMail, MailFeed {
     this.#reading(at, signal, (session, place) => wholeMessages(session, place, uids, maxBytes, signal))
 
   appendEach: MailSource['appendEach'] = async (to, messages, signal) =>
-    appendEach(this.#pool, appendOrders(this.#target(to), messages), signal)
+    appendEach(this.#pool, appendOrders(this.#target(to), messages), signal, this.#appendLimits)
 
   removeMany: MailSource['removeMany'] = async (at, uids, signal) => {
     if (uids.length === 0) return 'expunged'

@@ -143,7 +143,7 @@ function readAuth(fields: Fields, provider: Provider): AccountAuth | undefined {
 
 function readCertificates(fields: Fields, around: Surroundings): string | undefined {
   const path = readPath(fields, 'ca_file', around)
-  if (path === undefined) return undefined
+  if (path === undefined) return around.ca
   const source = readSource(path, 'write the path of a PEM file instead')
   if (!source.ok) fields.problem('ca_file', `ca_file: ${source.problem}`)
   else if (source.text.includes('-----BEGIN CERTIFICATE-----')) return source.text

@@ -6,7 +6,9 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Failure } from '../../core/failure.ts'
 import { chosenVault } from '../directories.ts'
+import { readServerSettings, type ServerSettings } from '../environment.ts'
 import { readGmailEndpoint } from '../gmail.ts'
 import { readAccountsFile } from './accounts.ts'
 import { readCallersFile } from './callers.ts'
@@ -77,10 +79,22 @@ function surroundingsOf(directory: string, env: Variables, dataDirectory: string
     home: env['HOME'] || env['USERPROFILE'] || undefined,
     dataDirectory,
     gmail: readGmailEndpoint(env),
+    ca: serverSettings(env, findings)?.ca,
   }
   if (!isDirectory(around.directory)) findings.unparsed(wholeFile(directory), 'there is no such directory')
   findings.throwProblems()
   return around
+}
+
+/** Settings of servers that are variables in a tree too. */
+function serverSettings(env: Variables, findings: Findings): ServerSettings | undefined {
+  try {
+    return readServerSettings(env)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    findings.problem(wholeFile('accounts.yaml'), error.message)
+    return undefined
+  }
 }
 
 /** Absent where one of them could not be read: then nobody knows which policies there are. */

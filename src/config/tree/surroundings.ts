@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly home: string | undefined
   readonly dataDirectory: string
   readonly gmail: GmailEndpoint
+  /** The certificate authority of every account that names none of its own. */
+  readonly ca: string | undefined
 }
 
 /** Relative paths are relative to the tree's directory. */

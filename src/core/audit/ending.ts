@@ -55,6 +55,7 @@ const LETTERS: { readonly [K in SendEnding['kind']]: Partial<AuditEntry> } = {
   limited: { decision: 'DENY', reason: 'rate_limited', result: 'DENIED', visibility_granted: null },
   rejected: { decision: 'DENY', reason: 'approval_refused', result: 'DENIED', visibility_granted: null },
   under_way: { decision: 'DENY', reason: 'sending_under_way', result: 'DENIED', visibility_granted: null },
+  sending: { result: 'ERROR', error_type: 'outcome_unknown' },
   needs_operator: { result: 'ERROR', error_type: 'outcome_unknown' },
 }
 

@@ -61,6 +61,8 @@ export function isFinal({ status }: Transfer): boolean {
   return status === 'committed' || status === 'aborted' || status === 'needs_operator'
 }
 
+const NO_ERROR = { lastError: undefined, responseCode: undefined }
+
 /** `retryLimit` is how many failures are tried again before a person has to look. */
 export function next(transfer: Transfer, event: TransferEvent, retryLimit: number): Transfer {
   switch (event.kind) {
@@ -79,13 +81,7 @@ export function next(transfer: Transfer, event: TransferEvent, retryLimit: numbe
     case 'deleted':
       return { ...due(transfer, event, 'remove'), sourceGone: event.how }
     case 'committed':
-      return {
-        ...due(transfer, event, 'commit'),
-        status: 'committed',
-        committedAt: event.at,
-        lastError: undefined,
-        responseCode: undefined,
-      }
+      return { ...due(transfer, event, 'commit'), status: 'committed', committedAt: event.at, ...NO_ERROR }
     case 'failed':
       return failed(troubled(open(transfer, event), event), retryLimit)
     case 'refused':
@@ -103,10 +99,10 @@ export function next(transfer: Transfer, event: TransferEvent, retryLimit: numbe
   }
 }
 
+/** Counts the tries that follow a failure: where none does, the count stays. */
 function failed(transfer: Transfer, retryLimit: number): Transfer {
-  const retryCount = transfer.retryCount + 1
-  const status = retryCount > retryLimit ? 'needs_operator' : transfer.status
-  return { ...transfer, status, retryCount }
+  if (transfer.retryCount >= retryLimit) return { ...transfer, status: 'needs_operator' }
+  return { ...transfer, retryCount: transfer.retryCount + 1 }
 }
 
 /** What the server acknowledged stays acknowledged, whatever goes wrong later. */

@@ -10,10 +10,15 @@ import type { Mailbox } from '../../core/message.ts'
 import { MIRRORED_FIELDS } from '../../core/mirror/state.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import type { Mirror } from './accounts.ts'
+import type { ServerPatience } from './server-patience.ts'
 
 const KEPT = new Set<string>(MIRRORED_FIELDS.map((field) => field.toLowerCase()))
 
-export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
+export function mirroredSource(
+  live: MailSource,
+  mirror: Pick<Mirror, 'fresh' | 'store'>,
+  patience: Pick<ServerPatience, 'ask'>,
+): MailSource {
   const isKept = async ({ mailbox, uidvalidity, kept }: MailboxAt): Promise<boolean> => {
     if (kept !== true) return false
     const folder = await mirror.store.folder(mailbox).catch(unlessUnusable)
@@ -23,27 +28,41 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
   const bound = Object.fromEntries(
     METHODS.map((name) => [name, (...rest: unknown[]) => (live[name] as (...all: unknown[]) => unknown)(...rest)]),
   ) as unknown as MailSource
-  /** As they were known last, where the server cannot be reached. */
-  const listed = async (signal: AbortSignal): Promise<readonly Mailbox[]> => {
+  /** What the server says; what was known last, where it cannot be reached or does not answer soon. */
+  const orKnown = async <T>(
+    ask: (signal: AbortSignal) => Promise<T>,
+    known: () => Promise<T | undefined>,
+    signal: AbortSignal,
+  ): Promise<T> => {
     try {
-      return await live.mailboxes(signal)
+      return await patience.ask(ask, signal)
     } catch (error) {
-      const noted = isOutOfReach(error) && !signal.aborted ? await mirror.store.mailboxes() : []
-      if (noted.length === 0) throw error
-      return noted.map((mailbox) => ({ ...mailbox, remembered: true as const }))
+      if (!isOutOfReach(error) || signal.aborted) throw error
+      const last = await known()
+      if (last !== undefined) return last
+      // Nobody else could answer, so the server has all the time there is.
+      if (error.code === 'timeout') return ask(signal)
+      throw error
     }
+  }
+  const noted = async (): Promise<readonly Mailbox[] | undefined> => {
+    const mailboxes = await mirror.store.mailboxes()
+    return mailboxes.length === 0 ? undefined : mailboxes
   }
   return {
     ...bound,
-    mailboxes: listed,
+    mailboxes: (signal) =>
+      orKnown<readonly Mailbox[]>(
+        (stop) => live.mailboxes(stop),
+        async () => (await noted())?.map((mailbox) => ({ ...mailbox, remembered: true as const })),
+        signal,
+      ),
     async delimiter(signal) {
-      try {
-        return await live.delimiter(signal)
-      } catch (error) {
-        const [first] = isOutOfReach(error) && !signal.aborted ? await mirror.store.mailboxes() : []
-        if (first === undefined) throw error
-        return first.delimiter
+      const last = async (): Promise<{ readonly is: string | undefined } | undefined> => {
+        const [first] = (await noted()) ?? []
+        return first && { is: first.delimiter }
       }
+      return (await orKnown(async (stop) => ({ is: await live.delimiter(stop) }), last, signal)).is
     },
     async find(mailbox, search, signal) {
       // Only a server knows what it takes for text, and only it is asked by its own keys.
@@ -59,8 +78,12 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
       return known ? mirror.store.traits(at, uids, wanted.fields) : live.traits(at, uids, wanted, signal)
     },
     async summaries(at, uids, bodyStartBytes, signal) {
-      const known = bodyStartBytes === 0 && (await isKept(at))
-      return known ? mirror.store.summaries(at, uids) : live.summaries(at, uids, bodyStartBytes, signal)
+      const ask = (stop: AbortSignal): ReturnType<MailSource['summaries']> =>
+        live.summaries(at, uids, bodyStartBytes, stop)
+      if (!(await isKept(at))) return ask(signal)
+      // Without the beginnings of the bodies they are still worth having.
+      const known = (): ReturnType<MailSource['summaries']> => mirror.store.summaries(at, uids)
+      return bodyStartBytes === 0 ? known() : orKnown(ask, known, signal)
     },
   }
 }

@@ -4,6 +4,7 @@ import { ABSENT_DESTINATION } from '../../core/absent.ts'
 import type { Destination } from '../../core/action.ts'
 import type { MessageRef } from '../../core/message-id.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
+import { reasonOf } from '../../core/response-codes.ts'
 import type { Issue, Relocation } from '../../core/results.ts'
 import type { Operation, Transfer, UnprovenCopy } from '../../core/transfer/transfer.ts'
 import type { Workshop } from './workshop.ts'
@@ -82,13 +83,24 @@ const OUTLOOK: Readonly<Record<Transfer['status'], string>> = {
   committed: '',
 }
 
+/** Nothing has failed, but a call has only so much time. */
+const UNDER_WAY: Issue = {
+  code: 'outcome_unknown',
+  stage: 'transfer',
+  message: 'the transfer is still under way and goes on by itself; do not repeat it: ask for its state later',
+  retryable: false,
+  transferError: 'timeout',
+}
+
 /** Whoever asks again would have it copied twice, so none of these is to be retried. */
 function issueOf(transfer: Transfer): Issue {
-  const { status, lastError = 'fetch_failed', responseCode, unproven } = transfer
+  const { status, lastError, responseCode, unproven } = transfer
+  if (lastError === undefined) return UNDER_WAY
   const [code, stage, usual] = STAGES[lastError] ?? ['unavailable', 'transfer', 'the message could not be carried']
   const words = lastError === 'target_append_failed' && unproven !== undefined ? UNPROVEN[unproven.kind] : usual
   const whose = lastError === 'auth_failed' ? ` of account ${turnOf(transfer)}` : ''
-  const message = words + whose + OUTLOOK[status]
+  const reason = reasonOf(responseCode)
+  const message = words + whose + (reason === undefined ? '' : ` (${reason})`) + OUTLOOK[status]
   const said = responseCode === undefined ? {} : { responseCode }
   return { code, stage, message, retryable: false, transferError: lastError, ...said }
 }

@@ -1,5 +1,6 @@
 /** Puts together what a caller wrote and leaves it among the drafts. Nothing is sent. */
 import type { StrictAddress } from '../../core/compose/strict-address.ts'
+import { Failure } from '../../core/failure.ts'
 import { formatAddresses } from '../../core/mime/addresses.ts'
 import type { NativeId, NativePlace } from '../../ports/native-ids.ts'
 import type { Account } from '../accounts/accounts.ts'
@@ -20,8 +21,15 @@ export const composeDraft: Perform<'compose_draft'> = async (action, workshop) =
   const placed = await placeDraft(account, mailbox, bytes, workshop, { taken, thread })
   if (placed === undefined) return { ref: undefined, ...said }
   const { uidvalidity, uid, draft } = placed
-  const nativeId = draft ?? (await nativeNames(account, { mailbox, uidvalidity, uid }, workshop))?.message
+  // The draft is there, whether or not its provider's name for it can be asked for.
+  const ask = (): Promise<NativeId | undefined> =>
+    nativeNames(account, { mailbox, uidvalidity, uid }, workshop).catch(unlessFailure)
+  const nativeId = draft ?? (await ask())?.message
   return { ref: { account: id, mailbox, uidvalidity, uid }, ...said, ...(nativeId && { nativeId }) }
+}
+
+function unlessFailure(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error
 }
 
 function shown(list: readonly StrictAddress[]): readonly string[] {

@@ -29,8 +29,10 @@ export async function placeDraft(
   if (sendRules.allowed) await outbox.noteLeaving(callerId, account.id, taken)
   const received = Math.floor(clock.now() / 1000)
   const message = { bytes, flags: FLAGS, received, ...(thread !== undefined && { thread }) }
+  // Asked before: what fails after the draft is placed would look as if it were not.
+  const isTold = await mayKnow(account, mailbox, bytes, received, workshop)
   const placed = await account.source.append(mailbox, message, signal)
-  return placed !== undefined && (await mayKnow(account, mailbox, bytes, received, workshop)) ? placed : undefined
+  return isTold ? placed : undefined
 }
 
 /** A uid tells how much has arrived: where hidden mail is concealed it is given only with a message that can be seen. */

@@ -25,7 +25,10 @@ function asTargets(failure: Failure): Failure {
       return new Failure('not_found', `${ABSENT_DESTINATION}; nothing was changed`, about)
     case 'unavailable':
     case 'timeout':
-      return new Failure('unavailable', `${SERVER} could not be reached; nothing was started; ask again later`, about)
+      return new Failure('unavailable', `${SERVER} could not be reached; nothing was started; ask again later`, {
+        ...about,
+        stage: 'connect_target',
+      })
     case 'auth_failed':
     case 'tls_failed':
       return new Failure(failure.code, `${SERVER} ${SHUT}; nothing was started`, about)

@@ -10,7 +10,7 @@ import type { SetLimits } from '../../core/call/limits.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
 import type { Ask } from '../../core/call/question.ts'
 import type { Allowance } from '../../core/decision/decide.ts'
-import { changesMail } from '../../core/decision/needs.ts'
+import { changesMail, needsOf } from '../../core/decision/needs.ts'
 import { redact } from '../../core/decision/redact.ts'
 import { Failure } from '../../core/failure.ts'
 import type { FolderStyle } from '../../core/mailbox-path.ts'
@@ -23,14 +23,14 @@ import type { Outbox } from '../outbox/outbox.ts'
 import { ReadingOfCall } from '../outbox/reading.ts'
 import { FactKeeper } from '../sight/fact-keeper.ts'
 import { Sight } from '../sight/sight.ts'
-import { withDeadline } from './deadline.ts'
+import { CallQueue } from './call-queue.ts'
+import { CALL_DEADLINE_MS, Deadline } from './deadline.ts'
 import { judge } from './judge.ts'
 import type { Limits } from './limits.ts'
 import { Locator } from './locate.ts'
 import { openedOnce } from './opened-once.ts'
 import { withAccountIds, withMailboxes } from './places.ts'
 import { Recorder } from './recorder.ts'
-import { Turns } from './turns.ts'
 
 export interface Call<K extends ActionKind> {
   readonly caller: Caller
@@ -57,8 +57,8 @@ export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' |
   readonly limits: Limits
   readonly audit: AuditLog
   readonly log: Log
-  /** Longest time one call may take. */
-  readonly deadlineMs: number
+  /** By when every call is answered, where its tool set does not say. */
+  readonly deadlineMs?: number
 }
 
 export function createGate(parts: GateParts): Gate {
@@ -68,7 +68,7 @@ export function createGate(parts: GateParts): Gate {
 class GuardedDoor implements Gate {
   readonly #parts: GateParts
   readonly #facts = new FactKeeper()
-  readonly #turns = new Turns()
+  readonly #queue = new CallQueue()
 
   constructor(parts: GateParts) {
     this.#parts = parts
@@ -77,16 +77,33 @@ class GuardedDoor implements Gate {
   async run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>> {
     const { accounts, clock } = this.#parts
     const started = clock.elapsed()
+    // Waiting for its turn is part of the time a call has.
+    const { deadlineMs = CALL_DEADLINE_MS } = this.#parts
+    const deadline = new Deadline(call.limits?.deadlineMs ?? deadlineMs, call.signal)
     // Policy and accounts are of one moment, and of the moment at which its turn has come.
-    const ending = await this.#turns
-      .take(call.caller.id, () => accounts.reading((book) => this.#pass({ ...call, caller: call.caller }, book)))
+    const pass = (): Promise<Ending<K>> =>
+      accounts.reading((book) => this.#pass({ ...call, caller: call.caller }, book, deadline))
+    const ending = await this.#queue
+      .run(call.caller.id, this.#accountsOf(call), deadline.signal, pass)
       .catch((error: unknown) => this.#turnedDown(call, this.#asFailure(error, call.tool)))
+      .finally(() => deadline.end())
     const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
     return { ...ending, timing }
   }
 
-  async #pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
-    const { caller, tool, signal, limits } = call
+  /** The accounts that a call waits for; a name that is no account's is none. */
+  #accountsOf<K extends ActionKind>({ action, caller, folders, soleAccount }: Call<K>): readonly string[] {
+    const book = this.#parts.accounts.current
+    const meant = folders === 'places' ? withAccountIds(action, book, caller.policy, soleAccount) : action
+    const { account, places } = needsOf(meant)
+    const within = 'within' in meant ? meant.within : undefined
+    return [account, within, ...places.map((place) => place.account)].filter(
+      (id) => id !== undefined && book.find(id) !== undefined,
+    ) as readonly string[]
+  }
+
+  async #pass<K extends ActionKind>(call: Call<K>, book: AccountBook, deadline: Deadline): Promise<Ending<K>> {
+    const { caller, tool } = call
     const byPlace = call.folders === 'places'
     const action = byPlace ? withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
     const record = new Recorder(this.#parts, caller, tool, action)
@@ -94,15 +111,14 @@ class GuardedDoor implements Gate {
     const onAllowed = (provisional: Allowance): void => {
       allowance = provisional
     }
-    const carryOut = (bounded: AbortSignal): Promise<Ending<K>> =>
-      this.#carryOut({ ...call, action, signal: bounded }, book, record, onAllowed)
+    const { signal } = deadline
     try {
-      const ending = await withDeadline(signal, limits?.deadlineMs ?? this.#parts.deadlineMs, carryOut)
+      const ending = await deadline.within(() => this.#carryOut({ ...call, action, signal }, book, record, onAllowed))
       if (ending.kind === 'denied') await record.denied(ending.denial)
       else if (ending.kind === 'done') await record.done(ending.allowance, ending.result, ending.redacted)
       return ending
     } catch (error) {
-      const failure = this.#asFailure(error, tool)
+      const failure = this.#asFailure(error === deadline.late ? record.late(deadline.late) : error, tool)
       await record.failed(allowance ?? UNDECIDED, failure)
       return { kind: 'failed', failure, allowance }
     }
@@ -125,7 +141,10 @@ class GuardedDoor implements Gate {
     const { decision, action: judged } = await judge({ policy, action: meant, workshop, locator, onAllowed })
     if (decision.kind === 'deny') return { kind: 'denied', denial: decision }
     onAllowed(decision)
+    signal.throwIfAborted()
     if (changesMail(action)) await record.intent(decision)
+    // A call that has been answered by now must change nothing any more.
+    signal.throwIfAborted()
     await this.#noteLeaving(caller, action)
     const result = await perform(judged as ActionOf<K>, workshop, decision.level)
     await this.#noteReading(caller, workshop)

@@ -23,6 +23,7 @@ export class Recorder<K extends ActionKind> {
   readonly #started: number
   readonly #sends: boolean
   #intent: number | undefined
+  #isChanging = false
 
   constructor(parts: RecorderParts, caller: Caller, tool: string, action: ActionOf<K>) {
     this.#parts = parts
@@ -41,6 +42,7 @@ export class Recorder<K extends ActionKind> {
   }
 
   async intent(decision: Allowance): Promise<void> {
+    this.#isChanging = true
     this.#intent = (await this.#write(decision, { result: 'INTENT' })).seq
   }
 
@@ -53,6 +55,13 @@ export class Recorder<K extends ActionKind> {
     if (refused.length > 0) await this.#end(denial, { result: 'DENIED', ...summary }, 'beside')
     const letter = this.#sends ? endingOfLetter(result as SendEnding, this.#who.args_summary) : {}
     await this.#end(decision, { ...endingOf(result), redacted_fields: redacted, ...letter })
+  }
+
+  /** What a call failed with that was given up at its deadline: from its intent on, nobody knows how far a change has come. */
+  late(timeout: Failure): Failure {
+    if (!this.#isChanging) return timeout
+    const what = 'the change may have been made, but no answer came in time; look before doing it again'
+    return new Failure('outcome_unknown', what, { cause: timeout })
   }
 
   async failed(decision: Allowance, failure: Failure): Promise<void> {

@@ -13,6 +13,7 @@ import { type Found, findApproval } from '../../core/outbox/match-approval.ts'
 import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
 import type { SendRules } from '../../core/policy/sending.ts'
 import type { SendEnding } from '../../core/results.ts'
+import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { ReadMail } from '../../ports/read-notes.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { Decisions } from './decisions.ts'
@@ -102,7 +103,7 @@ export class Outbox {
     if (claim.kind === 'known') return undefined
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
-    return deliver(claim.entry, request.account, this.#parts, signal, { isShown: false, bytes: request.bytes })
+    return this.#delivered(claim.entry, request, signal, { isShown: false, bytes: request.bytes })
   }
 
   /** The yes of a rule, where the policy has one that says so. */
@@ -220,8 +221,22 @@ export class Outbox {
     const claim = await store.claim(entry.id, clock.now(), limit)
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
-    if (await this.#took(claim.entry, request.rules)) return deliver(claim.entry, request.account, this.#parts, signal)
+    if (await this.#took(claim.entry, request.rules)) return this.#delivered(claim.entry, request, signal)
     return this.#waits(await store.record(entry.id, { kind: 'step_back' }), [])
+  }
+
+  /** A sending that takes longer than its call goes on without it, and ends in the store. */
+  async #delivered(
+    entry: OutboxEntry,
+    { account }: SendRequest,
+    signal: AbortSignal,
+    atHand?: Parameters<typeof deliver>[4],
+  ): Promise<SendEnding> {
+    const delivery = deliver(entry, account, this.#parts, signal, atHand)
+    const ending = await unlessAborted(delivery, signal)
+    if (ending !== undefined) return ending
+    delivery.catch((err: unknown) => this.#parts.log.warn({ id: entry.id, err }, 'a message could not be sent'))
+    return { kind: 'sending', id: entry.id }
   }
 
   /** Whether the file that approves it is used up by this letter, and by no other, and approves it still. */

@@ -46,7 +46,11 @@ export class AccountSync {
   async freshen(mailbox: string, signal: AbortSignal): Promise<MirroredFolder | undefined> {
     const work = (begin: () => void, stop: AbortSignal): Promise<MirroredFolder | undefined> =>
       this.#freshener.freshen(mailbox, begin, stop)
-    const folder = await this.#runs.run(mailbox, work, signal)
+    const folder = await this.#runs.run(mailbox, work, signal).catch((error: unknown) => {
+      // What took too long for an answer goes on without one.
+      if (signal.aborted) this.#follower.wake()
+      throw error
+    })
     // One that is not mirrored may not even be there: that is seen when all are looked at.
     if (folder === undefined && (await this.#parts.store.folder(mailbox)) !== undefined) this.#follower.wake()
     return folder

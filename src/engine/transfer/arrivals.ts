@@ -31,12 +31,20 @@ export interface Look {
   readonly others: readonly Traits[]
 }
 
-/** The same as `findArrived`, but where one is missing, all are looked for again after a while: it may be about to arrive. */
+/** The same as `findArrived`, but where one may be about to arrive, all are looked for again once the server must be done with it. */
 export async function findSettled(transfers: readonly Transfer[], about: StepCase): Promise<Look> {
   const look = await findArrived(transfers, about)
-  if (look.arrived.size === transfers.length) return look
-  await pause(about.settleMs, about.signal)
+  const ms = unsettledFor(transfers, about)
+  if (look.arrived.size === transfers.length || ms === 0) return look
+  await pause(ms, about.signal)
   return findArrived(transfers, about)
+}
+
+/** How long the server may still be busy with any of them. */
+function unsettledFor(transfers: readonly Transfer[], { settledAt, settleMs, clock }: StepCase): number {
+  const now = clock.now()
+  for (const { txId } of transfers) if (!settledAt.has(txId)) settledAt.set(txId, now + settleMs)
+  return Math.max(0, ...transfers.map(({ txId }) => (settledAt.get(txId) ?? now) - now))
 }
 
 /** Ends early where the work has to stop; whatever comes next finds that out. */

@@ -30,6 +30,8 @@ export interface PassageParts {
   readonly retryLimit: number
   /** How long a server may still be busy with what was sent before. */
   readonly settleMs: number
+  /** When it no longer can be, by the id of the transfer; absent where this process does not know what was sent when. */
+  readonly settledAt: Map<string, number>
   /** What the server said of the sizes, where somebody has asked it before. */
   readonly sizes: ReadonlyMap<string, number>
   readonly signal: AbortSignal

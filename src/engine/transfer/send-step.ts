@@ -81,12 +81,7 @@ async function send(
 ): Promise<readonly Located[]> {
   const [first] = ready
   if (first === undefined) return []
-  const { mailbox } = first.transfer.destination
-  const endings = await about.destination.source.appendEach(
-    mailbox,
-    ready.map(({ message }) => message),
-    about.signal,
-  )
+  const endings = await appended(first.transfer.destination.mailbox, ready, about)
   const unplaced: Sent[] = []
   const sent: Located[] = []
   for (const [index, { transfer }] of ready.entries()) {
@@ -98,6 +93,23 @@ async function send(
   }
   await afterwards(unplaced, events, () => settleUnplaced(unplaced, about, events))
   return sent
+}
+
+/** Notes of each whether the server may still be busy with it: only where it has not answered. */
+async function appended(mailbox: string, ready: readonly Ready[], about: StepCase): Promise<readonly Appended[]> {
+  const { destination, signal, clock, settledAt, settleMs } = about
+  const settle = ({ transfer: { txId } }: Ready, isUnknown: boolean): void =>
+    void settledAt.set(txId, clock.now() + (isUnknown ? settleMs : 0))
+  for (const one of ready) settle(one, false)
+  const messages = ready.map(({ message }) => message)
+  try {
+    const endings = await destination.source.appendEach(mailbox, messages, signal)
+    for (const [index, one] of ready.entries()) settle(one, endings[index]?.kind === 'unknown')
+    return endings
+  } catch (error) {
+    for (const one of ready) settle(one, !(error instanceof Failure) || error.code === 'outcome_unknown')
+    throw error
+  }
 }
 
 async function bytesOf(transfer: Transfer, about: StepCase): Promise<Uint8Array | undefined> {

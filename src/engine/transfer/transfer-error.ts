@@ -56,7 +56,7 @@ function sourceError({ code, stage }: Failure): string {
   }
 }
 
-function targetError({ code }: Failure): string {
+export function targetError({ code, stage }: Failure): string {
   switch (code) {
     case 'not_found':
       return 'target_folder_missing'
@@ -68,7 +68,8 @@ function targetError({ code }: Failure): string {
       return 'target_append_timeout'
     case 'unavailable':
     case 'cancelled':
-      return 'target_unreachable'
+      // At this stage it was the server that said so: NO [UNAVAILABLE], NO [SERVERBUG].
+      return stage === 'append' ? 'target_append_failed' : 'target_unreachable'
     default:
       return 'target_append_failed'
   }

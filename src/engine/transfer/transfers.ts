@@ -9,6 +9,7 @@ import { sagaTransition } from '../../core/audit/events.ts'
 import { spelled } from '../../core/mailbox-path.ts'
 import { isFinal, next, type TransferEvent } from '../../core/transfer/machine.ts'
 import type { Transfer } from '../../core/transfer/transfer.ts'
+import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Journal } from '../../ports/journal.ts'
@@ -45,7 +46,7 @@ export interface TransfersParts {
 const MOST_LISTED = 1000
 /** Batches of one order under way together. */
 const AT_ONCE = 2
-/** One try of a batch in the background. */
+/** One try of a batch, whoever waits for it. */
 const PATIENCE_MS = 120_000
 /** What another process has is looked at again so much later: it may have ended meanwhile. */
 const ELSEWHERE_MS = 10_000
@@ -57,14 +58,21 @@ export class Transfers {
   /** Those that have failed and whose time to be tried again has not come. */
   readonly #waiting = new Set<string>()
   readonly #timers = new Set<NodeJS.Timeout>()
+  /** When a server can no longer be busy with what was sent of each, on the clock. */
+  readonly #settledAt = new Map<string, number>()
   readonly #ending = new AbortController()
-  #background: Promise<void> = Promise.resolve()
+  /** Passes under way, whether or not a call still waits for them. */
+  readonly #passes = new Set<Promise<unknown>>()
+  #claiming: Promise<unknown> = Promise.resolve()
 
   constructor(parts: TransfersParts) {
     this.#parts = parts
   }
 
-  /** Carries the messages now, as far as they go; what fails on the way is tried again later. In the order of the uids. */
+  /**
+   * Carries the messages now, as far as they go; what fails on the way is tried again later. In the order of the uids. When the
+   * signal aborts they are given as they stand, and carrying them goes on.
+   */
   async carry(asked: Order, book: AccountBook, signal: AbortSignal): Promise<readonly Transfer[]> {
     // One message has one name in the journal.
     const order = { ...asked, from: spelled(asked.from), to: spelled(asked.to) }
@@ -79,7 +87,10 @@ export class Transfers {
       for (const { txId } of transfers) this.#running.delete(txId)
       throw error
     })
-    const carried = await this.#run(transfers, book, signal, sizesOf(order, transfers))
+    const pass = this.#tracked(
+      this.#parts.accounts.reading(() => this.#run(transfers, book, sizesOf(order, transfers))),
+    )
+    const carried = (await unlessAborted(pass, signal)) ?? (await this.#standing(transfers))
     const byUid = new Map([...known.values(), ...transfers, ...carried].map((one) => [one.source.uid, one]))
     return order.uids.flatMap((uid) => byUid.get(uid) ?? [])
   }
@@ -97,6 +108,20 @@ export class Transfers {
     return new Map(same.map((one) => [one.source.uid, one]))
   }
 
+  async #standing(transfers: readonly Transfer[]): Promise<readonly Transfer[]> {
+    return Promise.all(transfers.map(async (one) => (await this.#parts.journal.get(one.txId)) ?? one))
+  }
+
+  #tracked<T>(pass: Promise<T>): Promise<T> {
+    this.#passes.add(pass)
+    const over = (): unknown => this.#passes.delete(pass)
+    pass.then(over, (error: unknown) => {
+      over()
+      this.#parts.log.error({ err: error }, 'a pass of transfers failed')
+    })
+    return pass
+  }
+
   async find(txId: string): Promise<Transfer | undefined> {
     return this.#parts.journal.get(txId)
   }
@@ -112,6 +137,8 @@ export class Transfers {
     const [reopened] = await this.#decided(txId, { kind: 'retried' })
     if (reopened === undefined) throw absent()
     await this.resume()
+    // Another pass may have taken it up first.
+    await this.#running.get(txId)
     return (await this.#parts.journal.get(txId)) ?? reopened
   }
 
@@ -122,7 +149,8 @@ export class Transfers {
       reopened.push(...(await this.#decided(txId, { kind: 'retried' }).catch(unlessDecided)))
     }
     await this.resume()
-    return Promise.all(reopened.map(async (one) => (await this.#parts.journal.get(one.txId)) ?? one))
+    await Promise.all(reopened.map(({ txId }) => this.#running.get(txId)))
+    return this.#standing(reopened)
   }
 
   /** For an operator: nothing more is done about it, and what is where stays there. */
@@ -149,24 +177,31 @@ export class Transfers {
     throw notStuck(transfer)
   }
 
-  /** Goes on with what a process left unfinished that is no longer there. */
-  resume(): Promise<void> {
-    this.#background = this.#background
-      .then(() => this.#resume())
-      .catch((error: unknown) => {
-        this.#parts.log.error({ err: error }, 'unfinished transfers could not be resumed')
-      })
-    return this.#background
+  /**
+   * Goes on with what a process left unfinished that is no longer there, and with what has to be tried again. Transfers between
+   * other accounts are not waited for: a server that hangs holds up only its own.
+   */
+  async resume(): Promise<void> {
+    const claimed = this.#claiming.then(() => this.#claimed())
+    this.#claiming = claimed.catch(() => undefined)
+    try {
+      const ways = Map.groupBy(await claimed, ([first]) => `${first?.source.account} ${first?.destination.account}`)
+      await Promise.all([...ways.values()].map((batches) => this.#tracked(this.#inOrder(batches))))
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'unfinished transfers could not be resumed')
+    }
   }
 
   async close(): Promise<void> {
     this.#ending.abort()
     for (const timer of this.#timers) clearTimeout(timer)
-    await this.#background
+    await this.#claiming
+    await Promise.allSettled([...this.#passes])
     await this.#parts.journal.close()
   }
 
-  async #resume(): Promise<void> {
+  /** Those that nobody carries, in batches; ours from this moment on. */
+  async #claimed(): Promise<readonly (readonly Transfer[])[]> {
     const open = await this.#parts.journal.unfinished()
     await this.#sweep(new Set(open.map(({ txId }) => txId)))
     const unfinished = open.filter(({ txId }) => !this.#running.has(txId) && !this.#waiting.has(txId))
@@ -178,10 +213,22 @@ export class Transfers {
     const claimed = found.filter((transfer) => !isFinal(transfer))
     // What came to its end meanwhile is nobody's, or an operator could not decide about it.
     await this.#parts.journal.release(found.filter(isFinal).map(({ txId }) => txId))
-    for (const batch of batchesOf(claimed)) {
-      if (this.#ending.signal.aborted) return
-      const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(PATIENCE_MS)])
-      await this.#parts.accounts.reading((book) => this.#run(batch, book, signal))
+    if (this.#ending.signal.aborted) return []
+    for (const { txId } of claimed) this.#running.set(txId, Promise.resolve())
+    return batchesOf(claimed)
+  }
+
+  async #inOrder(batches: readonly (readonly Transfer[])[]): Promise<void> {
+    const waiting = [...batches]
+    try {
+      for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+        if (this.#ending.signal.aborted) return
+        const some = batch
+        await this.#parts.accounts.reading((book) => this.#run(some, book))
+      }
+    } finally {
+      // After a failure of ours the next pass takes them up.
+      for (const { txId } of waiting.flat()) this.#running.delete(txId)
     }
   }
 
@@ -197,7 +244,6 @@ export class Transfers {
   async #run(
     transfers: readonly Transfer[],
     book: AccountBook,
-    signal: AbortSignal,
     sizes: ReadonlyMap<string, number> = new Map(),
   ): Promise<readonly Transfer[]> {
     const over = Promise.withResolvers<void>()
@@ -208,7 +254,7 @@ export class Transfers {
       const waiting = [...batchesOf(transfers)]
       const work = async (): Promise<void> => {
         for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-          ended.push(...(await this.#runBatch(batch, book, signal, sizes)))
+          ended.push(...(await this.#runBatch(batch, book, sizes)))
         }
       }
       const settled = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
@@ -228,6 +274,7 @@ export class Transfers {
     // Before anybody else may take it for something left behind.
     this.#later(unfinished, ended)
     for (const { txId } of unfinished) this.#running.delete(txId)
+    for (const txId of final) this.#settledAt.delete(txId)
     try {
       await this.#parts.spool.remove([...final])
       await this.#parts.journal.release([...final])
@@ -239,7 +286,6 @@ export class Transfers {
   async #runBatch(
     batch: readonly Transfer[],
     book: AccountBook,
-    signal: AbortSignal,
     sizes: ReadonlyMap<string, number>,
   ): Promise<readonly Transfer[]> {
     const [first] = batch
@@ -249,7 +295,9 @@ export class Transfers {
     // An account may have left the configuration since.
     if (source === undefined || destination === undefined)
       return this.#record(batch, { kind: 'failed', error: 'target_unreachable' })
-    const parts = { source, destination, journal, spool, clock, digest, retryLimit, settleMs, sizes, signal }
+    const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(PATIENCE_MS)])
+    const settling = { settleMs, settledAt: this.#settledAt }
+    const parts = { source, destination, journal, spool, clock, digest, retryLimit, ...settling, sizes, signal }
     return pass(batch, parts, (before, after) => this.#onStep(before, after))
   }
 

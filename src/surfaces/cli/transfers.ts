@@ -94,6 +94,6 @@ function lineOf(transfer: Transfer): string {
   const { txId, status, operation, source, destination, callerId, createdAt, retryCount, lastError } = transfer
   const from = `${source.account} ${JSON.stringify(source.mailbox)} uid ${source.uid}`
   const to = `${destination.account} ${JSON.stringify(destination.mailbox)}`
-  const trouble = lastError === undefined ? '' : `, ${retryCount} failed: ${errorOf(transfer)}`
+  const trouble = lastError === undefined ? '' : `, tried again ${retryCount} times, last error: ${errorOf(transfer)}`
   return `${txId}  ${status}  ${operation} ${from} to ${to}, by ${callerId}, ${new Date(createdAt).toISOString()}${trouble}\n`
 }

@@ -41,6 +41,8 @@ export interface Exchange {
 export interface ExchangeLimits extends Limits {
   /** The most bytes that all answers together may have. */
   readonly exchange: number
+  /** The longest time until the next command is answered, whatever else the server says meanwhile. */
+  readonly answerMs?: number
 }
 
 /** Sees every answer as it comes. What it takes (true) is not held for the end. */
@@ -91,6 +93,7 @@ export class Dialogue {
   #ended: Failure | undefined
   #lastTag = 0
   #introduction: 'unsaid' | 'unanswered' | 'over'
+  #late: NodeJS.Timeout | undefined
   /** Called once, when the dialogue is dead. */
   onEnd: () => void = () => undefined
 
@@ -153,6 +156,7 @@ export class Dialogue {
         const none = { answers: new Map(), data: [], remarks: [], received: 0, held: 0 }
         this.#running = { tags, outbox, limits, taker, ...none, resolve, reject }
         this.#socket.setTimeout(this.#options.silenceMs)
+        this.#awaitAnswer(limits)
         this.#socket.cork()
         this.#introduce()
         this.#running.outbox.send()
@@ -161,6 +165,11 @@ export class Dialogue {
     } finally {
       signal.removeEventListener('abort', onAbort)
     }
+  }
+
+  #awaitAnswer({ answerMs }: ExchangeLimits): void {
+    clearTimeout(this.#late)
+    if (answerMs !== undefined) this.#late = setTimeout(() => this.#end(silence(answerMs)), answerMs)
   }
 
   #introduce(): void {
@@ -226,6 +235,7 @@ export class Dialogue {
       throw protocolFailure('an answer to a command that it had not heard yet')
     }
     running.answers.set(tag, response)
+    this.#awaitAnswer(running.limits)
     running.outbox.refused(tag)
     this.#settle(running)
   }
@@ -240,6 +250,7 @@ export class Dialogue {
   #settle(running: Running): void {
     if (running.answers.size < running.tags.size || !running.outbox.empty) return
     this.#running = undefined
+    clearTimeout(this.#late)
     this.#socket.setTimeout(0)
     const { data, remarks } = running
     running.resolve({ answers: [...running.tags].flatMap((sent) => running.answers.get(sent) ?? []), data, remarks })
@@ -250,6 +261,7 @@ export class Dialogue {
     this.#ended = failure
     const running = this.#running
     this.#running = undefined
+    clearTimeout(this.#late)
     this.#socket.destroy()
     running?.reject(new Interrupted(failure, stateOf(running)))
     this.onEnd()

@@ -17,6 +17,8 @@ export interface ImapOptions {
   readonly greetingTimeoutMs?: number
   /** How long the server may be silent while an answer is due. */
   readonly socketTimeoutMs?: number
+  /** How long the server may take for each message that it is given to store; bytes that it sends meanwhile buy no time. */
+  readonly appendTimeoutMs?: number
   readonly maxConnections?: number
   /** How long an unused connection is kept. */
   readonly idleCloseMs?: number

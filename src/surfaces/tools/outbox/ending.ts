@@ -41,6 +41,10 @@ export function endingText(ending: SendEnding, wording: Wording): TextAnswer {
     }
     case 'under_way':
       return wrong(tool, 'under_way', 'another call is sending this very email. Do not send it again.')
+    case 'sending': {
+      const text = `it takes longer than a call may, goes on, and may have been sent. ${DO_NOT_REPEAT} Its ID there is ${ending.id}.`
+      return wrong(tool, 'outcome_unknown', text)
+    }
     case 'needs_operator':
       return wrong(
         tool,

@@ -1,6 +1,7 @@
 /** Puts a draft into a folder. Nothing is sent. */
 import { z } from 'zod'
 import type { ActionOf } from '../../../core/action.ts'
+import type { Outcome } from '../../../core/call/outcome.ts'
 import { Failure } from '../../../core/failure.ts'
 import { parseHeader } from '../../../core/mime/header.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
@@ -34,11 +35,24 @@ export const createDraft = definePolicyTool('write', {
     return { kind: 'compose_draft', ...place, letter: replyLetter(bytesOf(asked.rfc822, true)), repliesTo }
   },
   render: (outcome, _action, asked) =>
-    respond(outcome, { account: asked.account, folder: asked.folder }, ({ result }) => {
+    respond(atDrafts(outcome), { account: asked.account, folder: asked.folder }, ({ result }) => {
       const placed = 'ref' in result ? result.ref : result
       return { result: 'OK', uid: orNull(placed?.uid), uidvalidity: orNull(placed?.uidvalidity) }
     }),
 })
+
+type Drafted = Outcome<'create_draft' | 'compose_draft'>
+
+/** All that a draft's server is asked for is to take it: a connection that fails is no failure to fetch something. */
+function atDrafts(outcome: Drafted): Drafted {
+  const stage = outcome.kind === 'failed' ? STAGES[outcome.failure.stage ?? ''] : undefined
+  if (outcome.kind !== 'failed' || outcome.failure.code !== 'unavailable' || stage === undefined) return outcome
+  const { code, message } = outcome.failure
+  const said = `${message}; the draft was not stored; try again later`
+  return { ...outcome, failure: new Failure(code, said, { cause: outcome.failure, stage }) }
+}
+
+const STAGES: Readonly<Record<string, string>> = { connect: 'connect_target', connection: 'append' }
 
 /** Line breaks as mail has them; a message begins with its header, which may be empty in an answer. */
 function bytesOf(rfc822: string, isAnswer = false): Uint8Array {

@@ -26,6 +26,7 @@ const INTO = new Set(['copy', 'move', 'append'])
 const OUT_OF = new Set(['flag_deleted', 'expunge'])
 
 export function errorType(code: FailureCode | string, stage: string | undefined): ErrorType {
+  if (stage === 'connect_target') return 'target_unreachable'
   if (stage === 'same_place') return 'same_source_and_target'
   if (stage !== undefined && OUT_OF.has(stage)) return 'source_delete_failed'
   if (stage === 'attachment') return code === 'too_large' ? 'attachment_too_large' : 'attachment_not_found'
@@ -60,11 +61,8 @@ function intoError(code: string, stage: string): ErrorType {
     case 'auth_failed':
     case 'tls_failed':
       return 'auth_failed'
-    case 'unavailable':
-      return 'target_unreachable'
-    case 'rejected':
-      return stage === 'append' ? 'append_failed' : 'provider_rejected'
     default:
+      // Whoever could not be reached has no say at this stage: the server was asked, and did not do it.
       return stage === 'append' ? 'append_failed' : 'provider_rejected'
   }
 }
