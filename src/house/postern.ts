@@ -16,7 +16,7 @@ import type { Household } from '../engine/console/desk.ts'
 import type { Gate } from '../engine/gate/gate.ts'
 import type { Transfers } from '../engine/transfer/transfers.ts'
 import type { AttachmentFiles } from '../ports/attachment-files.ts'
-import type { AuditLog } from '../ports/audit-log.ts'
+import type { CheckedAuditLog } from '../ports/audit-log.ts'
 import type { CallCounter } from '../ports/call-counter.ts'
 import type { ContentReader } from '../ports/content-reader.ts'
 import type { DatabaseFiles } from '../ports/database-files.ts'
@@ -25,6 +25,7 @@ import type { Opened } from '../surfaces/cli/serve.ts'
 import type { TokenHolder } from '../surfaces/mcp/bearer.ts'
 import { CallsUnderWay } from '../surfaces/mcp/calls.ts'
 import type { ServerParts, Visitor } from '../surfaces/mcp/server.ts'
+import { canRecord } from './can-record.ts'
 import { lazily } from './lazily.ts'
 import { type OpenedOutbox, type OutboxSettings, openOutbox } from './outbox.ts'
 
@@ -54,7 +55,7 @@ export interface Furnishings {
   readonly directory: string
   readonly accounts: Accounts
   readonly content: ContentReader
-  readonly audit: AuditLog
+  readonly audit: CheckedAuditLog
   readonly auditDirectory: string
   /** Who calls here, for the console. */
   household(): Promise<Household>
@@ -102,6 +103,7 @@ export function openPostern(furnishings: Furnishings): Opened {
     },
     visitor,
     authenticate: openDoor(furnishings).authenticate,
+    canRecord: canRecord(audit, log),
     async console() {
       const { openConsole } = await import('./console.ts')
       const { devMode } = furnishings.outbox
@@ -243,7 +245,7 @@ interface TransferFurnishings
 }
 
 /** The record of a data directory. */
-export function openAudit(choice: AuditChoice, keyDirectory: string, log: SecretiveLog): AuditLog {
+export function openAudit(choice: AuditChoice, keyDirectory: string, log: SecretiveLog): CheckedAuditLog {
   return lazily(async () => {
     const { createAuditLog } = await import('../adapters/audit/audit-log.ts')
     return createAuditLog({ ...choice, keyDirectory, clock: systemClock, log })

@@ -197,7 +197,7 @@ async function tokenHolders(
   log: SecretiveLog,
   visit: (id: string, address: string) => Visitor,
 ): Promise<readonly TokenHolder[]> {
-  const holders: TokenHolder[] = []
+  const holders = new Map<string, TokenHolder>()
   for (const { id, auth } of tree.callers) {
     if (auth.type !== 'shared_token') continue
     const token = await secrets.read(auth.secretRef)
@@ -205,14 +205,14 @@ async function tokenHolders(
       const cure = 'it must be letters, digits and signs of ASCII, without spaces'
       throw new Failure('invalid_input', `the token of caller "${id}" cannot be sent in a header; ${cure}`)
     }
-    const twin = holders.find((other) => other.token === token)
+    const twin = holders.get(token)
     if (twin !== undefined) {
       throw new Failure('invalid_input', `callers "${twin.id}" and "${id}" have the same token; give each its own`)
     }
     for (const warning of shortToken(id, token)) log.warn({}, warning)
-    holders.push({ id, token, visit: (address) => visit(id, address) })
+    holders.set(token, { id, token, visit: (address) => visit(id, address) })
   }
-  return holders
+  return [...holders.values()]
 }
 
 /** The record and the journal are opened once, at the start. */
