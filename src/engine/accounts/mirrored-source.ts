@@ -56,11 +56,13 @@ export function mirroredSource(live: MailSource, mirror: Mirror): MailSource {
     },
     async traits(at, uids, wanted, signal) {
       const known = wanted.fields.every((field) => KEPT.has(field.toLowerCase())) && (await isKept(at))
-      return known ? mirror.store.traits(at, uids, wanted.fields) : live.traits(at, uids, wanted, signal)
+      const kept = known ? await unlessRewritten(mirror.store.traits(at, uids, wanted.fields)) : undefined
+      return kept ?? live.traits(at, uids, wanted, signal)
     },
     async summaries(at, uids, bodyStartBytes, signal) {
       const known = bodyStartBytes === 0 && (await isKept(at))
-      return known ? mirror.store.summaries(at, uids) : live.summaries(at, uids, bodyStartBytes, signal)
+      const kept = known ? await unlessRewritten(mirror.store.summaries(at, uids)) : undefined
+      return kept ?? live.summaries(at, uids, bodyStartBytes, signal)
     },
   }
 }
@@ -70,12 +72,16 @@ function unlessUnusable(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
 }
 
-/** A folder may be written anew between the look at it and the answer: then there is none, and the server is asked. */
+/**
+ * A folder may be written anew, and a mirror become unusable, between the look at it and the answer: then there is none, and the
+ * server is asked.
+ */
 export async function unlessRewritten<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {
     if (error instanceof Failure && (error.code === 'conflict' || error.code === 'not_found')) return undefined
+    if (error instanceof Failure && error.code === 'unavailable' && error.stage === 'mirror') return undefined
     throw error
   }
 }
