@@ -60,6 +60,7 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
     visitor,
     holders: () => house.holders(),
     journal: tree.walPath,
+    attachments: tree.attachments,
     ...retryLimitOf(env),
     outbox: outboxSettings(env, directory, tree.vault),
   })

@@ -220,6 +220,7 @@ function needRestart(before: Tree, after: Tree): readonly string[] {
   const changed = [
     ...(isDeepStrictEqual(before.audit, after.audit) ? [] : ['audit']),
     ...(before.walPath === after.walPath ? [] : ['wal']),
+    ...(isDeepStrictEqual(before.attachments, after.attachments) ? [] : ['attachments']),
   ]
   return changed.map((key) => `accounts.yaml: ${key} has changed; that needs a restart, until then the old one counts`)
 }
