@@ -112,7 +112,7 @@ export function mirrored(
   }
   return {
     ...account,
-    mirror: { fresh: mirror.fresh, store, progress: () => board.latest },
+    mirror: { fresh: mirror.fresh, store, depth, progress: () => board.latest },
     source: new Proxy(source, { get: (target, name) => (name === 'close' ? close : Reflect.get(target, name)) }),
   }
 }
