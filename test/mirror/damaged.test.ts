@@ -3,8 +3,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createLog } from '../../src/adapters/log/log.ts'
 import { leaseOf } from '../../src/adapters/mirror/file/lease.ts'
 import { mirrorPath, setAsidePath } from '../../src/adapters/mirror/file/path.ts'
+import { mirrorCheck } from '../../src/engine/doctor/checks/mirror.ts'
+import { openDoctor } from '../../src/house/doctor.ts'
 import { letter } from '../mail-source/messages.ts'
 import { type Agent, passwordFrom, type Stage, startStage, uniform } from '../policy/stage.ts'
 
@@ -87,6 +90,21 @@ test.each(DAMAGES)('%s', async (_what, damage) => {
   }
   await inMirror()
   expect(existsSync(setAsidePath(path))).toBe(true)
+})
+
+test('the doctor says so, and names what to remove', async () => {
+  const log = createLog({ level: 'silent' })
+  const env = { POSTERN_CONFIG_DIR: stage.tree, POSTERN_DATA_DIR: stage.dataDir, HOME: stage.dataDir }
+  const { world, close } = openDoctor(undefined, { env, platform: process.platform, log, program: 'postern' })
+  const findings = await mirrorCheck.run(world, new AbortController().signal)
+  await close()
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      verdict: 'warning',
+      subject: 'ada',
+      cure: expect.stringContaining(`rm ${setAsidePath(path)}`),
+    }),
+  )
 })
 
 test('the log says so, and names no mail', async () => {
