@@ -14,6 +14,8 @@ const ROUNDS = 16
 const ROUND_MS = 250
 const IN_FLIGHT = 16
 const TOKEN = 'a-token-of-the-bench-only'
+/** Tokens are looked up by digest, so their number costs nothing. */
+const MANY_CALLERS = 5000
 
 interface Side {
   readonly name: string
@@ -27,8 +29,9 @@ interface Side {
 export async function httpRate(): Promise<Section> {
   return inTemporaryFolder(async (home) => {
     const bare = await start('SDK handler alone', [join(import.meta.dirname, 'bare-http.mjs')], {}, 'noop', {})
-    const ours = await startPostern(home)
-    const sides = [bare, ours]
+    const ours = await startPostern(join(home, 'one'), 1)
+    const crowd = await startPostern(join(home, 'many'), MANY_CALLERS)
+    const sides = [bare, ours, crowd]
     try {
       for (let round = -3; round < ROUNDS; round += 1) {
         for (const side of sides) {
@@ -39,7 +42,7 @@ export async function httpRate(): Promise<Section> {
     } finally {
       for (const { child } of sides) child.kill('SIGKILL')
     }
-    const [floor, rate] = [median(bare.rates), median(ours.rates)]
+    const [floor, rate, crowded] = [median(bare.rates), median(ours.rates), median(crowd.rates)]
     return {
       title: `Calls per second over HTTP, ${IN_FLIGHT} in flight`,
       note: `Medians of ${ROUNDS} interleaved rounds on open connections: a no-op of the bare handler, get_caller_identity of Postern (token checked, decided, recorded, synced).`,
@@ -47,15 +50,23 @@ export async function httpRate(): Promise<Section> {
       rows: [
         [bare.name, count(floor), ''],
         [ours.name, count(rate), `${Math.round((100 * rate) / floor)} %`],
+        [crowd.name, count(crowded), `${Math.round((100 * crowded) / floor)} %`],
       ],
       goals: [
         { what: "a call's cost over HTTP / the bare handler's", measured: floor / rate, atMost: 1 / 0.6, write: times },
+        {
+          what: `a call's cost with ${count(MANY_CALLERS)} callers / with one`,
+          measured: rate / crowded,
+          atMost: 1.25,
+          write: times,
+        },
       ],
     }
   })
 }
 
-function startPostern(home: string): Promise<Side> {
+/** The caller that is measured is the last of so many. */
+function startPostern(home: string, callers: number): Promise<Side> {
   const tree = join(home, 'tree')
   mkdirSync(join(tree, 'policies'), { recursive: true })
   mkdirSync(join(tree, 'secrets', 'callers'), { recursive: true, mode: 0o700 })
@@ -63,18 +74,25 @@ function startPostern(home: string): Promise<Side> {
     join(tree, 'accounts.yaml'),
     'accounts:\n  - { id: default, provider: local }\nsecret_store: { backend: file_dir, path: secrets }\n',
   )
-  writeFileSync(
-    join(tree, 'callers.yaml'),
-    'callers:\n  - id: bench\n    policy: bench\n    auth: { type: shared_token, token_secret_ref: "secret://callers/bench" }\n',
+  const ids = Array.from({ length: callers }, (_, i) => `bench-${i}`)
+  const lines = ids.map(
+    (id) =>
+      `  - { id: ${id}, policy: bench, auth: { type: shared_token, token_secret_ref: "secret://callers/${id}" } }\n`,
   )
-  writeFileSync(join(tree, 'secrets', 'callers', 'bench'), TOKEN, { mode: 0o600 })
+  writeFileSync(join(tree, 'callers.yaml'), `callers:\n${lines.join('')}`)
+  for (const [i, id] of ids.entries()) {
+    const token = i === callers - 1 ? TOKEN : `${TOKEN}-${i}`
+    writeFileSync(join(tree, 'secrets', 'callers', id), token, { mode: 0o600 })
+  }
   writeFileSync(
     join(tree, 'policies', 'bench.yaml'),
     'name: bench\naccounts:\n  default:\n    - { path: INBOX, mode: blacklist, default: FULL }\n',
   )
   const args = [join(ROOT, 'bin', 'postern.mjs'), '--transport', 'http', '--port', '0', '--config', tree]
   const env = { HOME: home, POSTERN_DATA_DIR: home }
-  return start('Postern', args, env, 'get_caller_identity', { Authorization: `Bearer ${TOKEN}` })
+  return start(`Postern, ${count(callers)} caller${callers === 1 ? '' : 's'}`, args, env, 'get_caller_identity', {
+    Authorization: `Bearer ${TOKEN}`,
+  })
 }
 
 async function start(

@@ -61,6 +61,7 @@ const commands: Commands = {
     const { importMail } = await import('./surfaces/cli/import-mail.ts')
     return importMail(choice, {
       run: runImport,
+      advice: adviceAfterImport,
       terminal,
       interactive: stderr.isTTY === true,
       columns: stderr.columns,
@@ -204,10 +205,10 @@ async function runImport(
       import('./adapters/local/accounts.ts'),
     ])
   const id = accountId(account)
-  if (readEnvironment(env).accounts.some((other) => other.id === id)) {
-    throw new Failure('invalid_input', `account "${id}" is an IMAP account in the environment; choose another id`)
-  }
-  const local = join(dataDirectory(env, platform), 'local')
+  const directory = dataDirectory(env, platform)
+  const { refuseServerAccount } = await import('./house/import-advice.ts')
+  refuseServerAccount(id, { env, platform, directory })
+  const local = join(directory, 'local')
   const { databaseFiles: databases } = await import('./adapters/sqlite/database-files.ts')
   const mailbox = createLocalSource({ path: localDatabase(local, id), account: id, databases })
   try {
@@ -215,6 +216,11 @@ async function runImport(
   } finally {
     await mailbox.close()
   }
+}
+
+async function adviceAfterImport({ account }: ImportChoice): Promise<readonly string[]> {
+  const { importAdvice } = await import('./house/import-advice.ts')
+  return importAdvice(account, { env, platform, directory: dataDirectory(env, platform) })
 }
 
 function newToken(): string {

@@ -3,6 +3,7 @@
 import { VARIABLES } from '../src/config/strays.ts'
 import { ACCOUNT_KEYS, AUTH_KEYS } from '../src/config/tree/account.ts'
 import { FILE_KEYS } from '../src/config/tree/accounts.ts'
+import { ATTACHMENT_KEYS } from '../src/config/tree/attachments.ts'
 import { AUDIT_KEYS } from '../src/config/tree/audit.ts'
 import { CALLER_KEYS } from '../src/config/tree/callers.ts'
 import { FOLDER_KEYS } from '../src/config/tree/folders.ts'
@@ -17,6 +18,7 @@ const MAPPINGS: readonly (readonly [string, readonly string[]])[] = [
   ['`auth` of an account', AUTH_KEYS],
   ['`smtp` of an account', SMTP_KEYS],
   ['`audit`', AUDIT_KEYS],
+  ['`attachments`', ATTACHMENT_KEYS],
   ['A caller', CALLER_KEYS],
   ['A policy', POLICY_KEYS],
   ['`send` of a policy', SEND_KEYS],

@@ -6,6 +6,8 @@ export interface HttpSettings {
   readonly port?: number
   /** The names under which the server is reached besides its own address, as a Host header is compared with them. */
   readonly allowedHosts: readonly string[]
+  /** Origins besides the server's own whose pages may send requests, as an Origin header is compared with them. */
+  readonly allowedOrigins: readonly string[]
 }
 
 export function readHttpSettings(env: Readonly<Record<string, string | undefined>>): HttpSettings {
@@ -15,6 +17,7 @@ export function readHttpSettings(env: Readonly<Record<string, string | undefined
     ...(host && { host }),
     ...(port && { port: portFrom(port) }),
     allowedHosts: namesIn(env['POSTERN_HTTP_ALLOWED_HOSTS'] ?? '').map(hostName),
+    allowedOrigins: namesIn(env['POSTERN_HTTP_ALLOWED_ORIGINS'] ?? '').map(originFrom),
   }
 }
 
@@ -37,4 +40,13 @@ function hostName(name: string): string {
   if (url !== null) return url.hostname
   const cure = 'names such as mail.example.com with commas between them, without scheme, path or wildcard'
   throw new Failure('invalid_input', `POSTERN_HTTP_ALLOWED_HOSTS must be ${cure}`)
+}
+
+/** Schemes of applications count too: `vscode-webview://…`. */
+function originFrom(text: string): string {
+  const isOrigin = /^[a-z][a-z0-9+.-]*:\/\/[^\s/@?#\\*]+$/i.test(text) && URL.canParse(text)
+  if (isOrigin) return /^https?:/i.test(text) ? new URL(text).origin : text.toLowerCase()
+  const cure =
+    'origins such as https://app.example.com or http://localhost:6274 with commas between them, without path or wildcard'
+  throw new Failure('invalid_input', `POSTERN_HTTP_ALLOWED_ORIGINS must be ${cure}`)
 }

@@ -178,6 +178,8 @@ export interface AttachmentContent {
   /** Empty where the content was put into a file. */
   readonly bytes: Uint8Array
   readonly savedTo: string | undefined
+  /** Whether that file goes after an hour. */
+  readonly isTemporary?: boolean
   /** Where it was asked for, and it is a document that can be read. */
   readonly text?: string
   readonly textTruncated?: boolean

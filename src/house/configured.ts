@@ -5,7 +5,7 @@ import { readEnvironment } from '../config/environment.ts'
 import { loadTree } from '../config/tree/load.ts'
 import type { Tree } from '../config/tree/tree.ts'
 import { Accounts } from '../engine/accounts/accounts.ts'
-import type { AuditLog } from '../ports/audit-log.ts'
+import type { AuditLog, CheckedAuditLog } from '../ports/audit-log.ts'
 import { ownAccounts } from './environment-house.ts'
 import type { MirrorParts } from './mirrors.ts'
 import { auditOf, type TreeParts } from './open-tree.ts'
@@ -16,7 +16,7 @@ export interface Configured {
   /** Where state lives. */
   readonly directory: string
   readonly accounts: Accounts
-  readonly audit: AuditLog
+  readonly audit: CheckedAuditLog
   readonly auditDirectory: string
   /** Absent for accounts of the environment; then whether these may be changed. */
   readonly tree: Tree | undefined

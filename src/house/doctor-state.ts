@@ -5,15 +5,34 @@ import { systemClock } from '../adapters/clock/system-clock.ts'
 import { holderOf } from '../adapters/machine/lock-holder.ts'
 import { lookAtPlace } from '../adapters/machine/places.ts'
 import { Failure } from '../core/failure.ts'
-import type { AuditLook, Holder, Letters, MirrorLook, MirrorState, VaultLook } from '../engine/doctor/world.ts'
+import type {
+  AttachmentsLook,
+  AuditLook,
+  Holder,
+  Letters,
+  MirrorLook,
+  MirrorState,
+  VaultLook,
+} from '../engine/doctor/world.ts'
 import type { VaultFolder } from '../ports/vault.ts'
 import { liesAt } from './lies-at.ts'
+import { ownAttachments } from './postern.ts'
 
 const VAULT_FOLDERS: readonly VaultFolder[] = ['Pending_Approval', 'Approved', 'Rejected', 'Done', 'Needs_Operator']
 const MOST_LETTERS = 1000
 
 export function mirrorsOf(accounts: readonly string[], directory: string): readonly MirrorLook[] {
-  return accounts.map((account) => ({ account, state: () => mirrorState(account, directory) }))
+  return accounts.map((account) => ({
+    account,
+    state: () => mirrorState(account, directory),
+    setAside: () => mirrorSetAside(account, directory),
+  }))
+}
+
+async function mirrorSetAside(account: string, directory: string): Promise<string | undefined> {
+  const { mirrorPath, setAsidePath } = await import('../adapters/mirror/file/path.ts')
+  const path = setAsidePath(mirrorPath(join(directory, 'mirror'), account))
+  return existsSync(path) ? path : undefined
 }
 
 async function mirrorState(account: string, directory: string): Promise<MirrorState> {
@@ -101,7 +120,7 @@ function isUnfit(path: string): boolean {
 
 export async function lettersIn(directory: string): Promise<Letters | undefined> {
   const path = join(directory, 'outbox.db')
-  if (!existsSync(path)) return undefined
+  if (!(await isUsable(path, 'outbox'))) return undefined
   const { createOutboxStore } = await import('../adapters/outbox/store.ts')
   const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
   const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
@@ -119,7 +138,7 @@ export async function lettersIn(directory: string): Promise<Letters | undefined>
 }
 
 export async function stuckTransfersIn(path: string): Promise<readonly string[] | undefined> {
-  if (!existsSync(path)) return undefined
+  if (!(await isUsable(path, 'journal'))) return undefined
   const { createJournal } = await import('../adapters/journal/journal.ts')
   const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
   const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
@@ -128,5 +147,33 @@ export async function stuckTransfersIn(path: string): Promise<readonly string[] 
     return (await journal.stuck()).map(({ txId }) => txId)
   } finally {
     await journal.close()
+  }
+}
+
+/** Those of ours, and those of the user's own choice. */
+export async function attachmentsIn(
+  directory: string,
+  chosen: string | undefined,
+): Promise<readonly AttachmentsLook[]> {
+  const { savedAttachments } = await import('../adapters/attachments/kept-files.ts')
+  const look = (path: string, isTemporary: boolean): readonly AttachmentsLook[] => {
+    const saved = savedAttachments(path)
+    return saved === undefined
+      ? []
+      : [{ directory: path, ...saved, isTemporary, othersRead: lookAtPlace(path).othersRead }]
+  }
+  return [...look(ownAttachments(directory), true), ...(chosen === undefined ? [] : look(chosen, false))]
+}
+
+/** What is wrong with a file is told by the check of files. */
+async function isUsable(path: string, which: 'outbox' | 'journal'): Promise<boolean> {
+  if (!existsSync(path)) return false
+  const { examineDatabase } = await import('../adapters/sqlite/examine-database.ts')
+  const { OUTBOX_FILE } = await import('../adapters/outbox/schema.ts')
+  const { JOURNAL_FILE } = await import('../adapters/journal/schema.ts')
+  try {
+    return examineDatabase(path, which === 'outbox' ? OUTBOX_FILE : JOURNAL_FILE) === 'sound'
+  } catch {
+    return false
   }
 }

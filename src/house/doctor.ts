@@ -18,9 +18,10 @@ import { USUAL_HOST, USUAL_PORT } from '../surfaces/cli/choices.ts'
 import { clientsOn } from './doctor-clients.ts'
 import { otherClocks } from './doctor-clocks.ts'
 import { type Found, findConfiguration } from './doctor-configuration.ts'
+import { lookAtFiles } from './doctor-files.ts'
 import { grantsOf, secretsIn } from './doctor-secrets.ts'
 import { serversOf } from './doctor-servers.ts'
-import { auditLook, lettersIn, mirrorsOf, stuckTransfersIn, vaultLook } from './doctor-state.ts'
+import { attachmentsIn, auditLook, lettersIn, mirrorsOf, stuckTransfersIn, vaultLook } from './doctor-state.ts'
 import { once } from './lazily.ts'
 import type { TreeParts } from './open-tree.ts'
 
@@ -55,6 +56,8 @@ export function openDoctor(config: string | undefined, parts: DoctorParts): Open
     otherClocks: (signal) => otherClocks(found, servers, parts, signal),
     directory: async () => lookAtPlace(directory),
     freeBytes: () => roomFor(directory),
+    files: async () => lookAtFiles({ directory, ...found }),
+    attachments: async () => attachmentsIn(directory, found.tree?.attachments.directory),
     mirrors: mirrorsOf(found.mirrored, directory),
     audit: (signal) => auditLook(found.audit, directory, signal),
     vault: async () => vaultLook(found.vault, sending.accounts.length > 0),

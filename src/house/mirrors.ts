@@ -45,8 +45,15 @@ export function openMirror(
   feed: () => Promise<MailFeed>,
   { directory, content, log, board }: Pick<MirrorParts, 'directory' | 'content' | 'log'> & { board?: SyncBoard },
 ): OpenedMirror {
-  const store = openStore(directory, account.id)
-  const sync = lazily(async () => {
+  const onDamaged = (): void => {
+    log.warn(
+      { account: account.id },
+      'the local index of an account was damaged: it was set aside and is built again; until then the server is asked',
+    )
+    void sync.wake()
+  }
+  const store = openStore(directory, account.id, onDamaged)
+  const sync: Pick<AccountSync, 'syncAll' | 'freshen' | 'follow' | 'wake'> = lazily(async () => {
     const { AccountSync: Sync } = await import('../engine/sync/sync-account.ts')
     // What a sync holds is short-lived: without this it would be kept for longer than it is of use.
     keepHeapSmall()
@@ -58,12 +65,13 @@ export function openMirror(
 }
 
 /** What is kept of an account, also of one that is configured no more. */
-export function openStore(directory: string, account: string): MirrorStore {
+export function openStore(directory: string, account: string, onDamaged?: () => void): MirrorStore {
   return lazily(async () => {
     const { createMirrorStore } = await import('../adapters/mirror/store.ts')
     const { fileLocks: locks } = await import('../adapters/lock/file-locks.ts')
     const { databaseFiles: databases } = await import('../adapters/sqlite/database-files.ts')
-    return createMirrorStore({ path: await pathOf(directory, account), clock: systemClock, locks, databases })
+    const path = await pathOf(directory, account)
+    return createMirrorStore({ path, clock: systemClock, locks, databases, ...(onDamaged && { onDamaged }) })
   })
 }
 
@@ -106,7 +114,7 @@ export function mirrored(
   }
   return {
     ...account,
-    mirror: { fresh: mirror.fresh, store, progress: () => board.latest },
+    mirror: { fresh: mirror.fresh, store, depth, progress: () => board.latest },
     source: new Proxy(source, { get: (target, name) => (name === 'close' ? close : Reflect.get(target, name)) }),
   }
 }

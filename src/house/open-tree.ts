@@ -6,7 +6,7 @@ import { dataDirectory } from '../config/directories.ts'
 import { loadTree } from '../config/tree/load.ts'
 import { TreeProblems } from '../config/tree/problems.ts'
 import type { Tree } from '../config/tree/tree.ts'
-import type { AuditLog } from '../ports/audit-log.ts'
+import type { CheckedAuditLog } from '../ports/audit-log.ts'
 import type { FileLock } from '../ports/file-locks.ts'
 import type { ServeChoice } from '../surfaces/cli/choices.ts'
 import type { Terminal } from '../surfaces/cli/program.ts'
@@ -60,6 +60,7 @@ export async function openTree(config: string, choice: ServeChoice, parts: TreeP
     visitor,
     holders: () => house.holders(),
     journal: tree.walPath,
+    attachments: tree.attachments,
     ...retryLimitOf(env),
     outbox: outboxSettings(env, directory, tree.vault),
   })
@@ -103,7 +104,11 @@ function load(config: string, env: TreeParts['env'], directory: string): Tree | 
   }
 }
 
-export function auditOf({ audit }: Tree, directory: string, { env, log }: Pick<TreeParts, 'env' | 'log'>): AuditLog {
+export function auditOf(
+  { audit }: Tree,
+  directory: string,
+  { env, log }: Pick<TreeParts, 'env' | 'log'>,
+): CheckedAuditLog {
   const { hotDays, warmDays, deleteAfterDays, externalRootHook } = audit
   const hook = externalRootHook === undefined ? {} : { hook: externalRootHook }
   const retention = { hotDays, warmDays, deleteAfterDays }

@@ -10,13 +10,14 @@ import { systemClock } from '../adapters/clock/system-clock.ts'
 import { keepYoungGenerationSmall } from '../adapters/heap/small-heap.ts'
 import type { SecretiveLog } from '../adapters/log/log.ts'
 import { createRequestLog } from '../adapters/log/request-log.ts'
+import type { AttachmentSettings } from '../config/tree/tree.ts'
 import type { Accounts } from '../engine/accounts/accounts.ts'
 import { syncingFor } from '../engine/accounts/syncing.ts'
 import type { Household } from '../engine/console/desk.ts'
 import type { Gate } from '../engine/gate/gate.ts'
 import type { Transfers } from '../engine/transfer/transfers.ts'
 import type { AttachmentFiles } from '../ports/attachment-files.ts'
-import type { AuditLog } from '../ports/audit-log.ts'
+import type { CheckedAuditLog } from '../ports/audit-log.ts'
 import type { CallCounter } from '../ports/call-counter.ts'
 import type { ContentReader } from '../ports/content-reader.ts'
 import type { DatabaseFiles } from '../ports/database-files.ts'
@@ -25,6 +26,7 @@ import type { Opened } from '../surfaces/cli/serve.ts'
 import type { TokenHolder } from '../surfaces/mcp/bearer.ts'
 import { CallsUnderWay } from '../surfaces/mcp/calls.ts'
 import type { ServerParts, Visitor } from '../surfaces/mcp/server.ts'
+import { canRecord } from './can-record.ts'
 import { lazily } from './lazily.ts'
 import { type OpenedOutbox, type OutboxSettings, openOutbox } from './outbox.ts'
 
@@ -51,7 +53,7 @@ export interface Furnishings {
   readonly directory: string
   readonly accounts: Accounts
   readonly content: ContentReader
-  readonly audit: AuditLog
+  readonly audit: CheckedAuditLog
   readonly auditDirectory: string
   /** Who calls here, for the console. */
   household(): Promise<Household>
@@ -65,8 +67,12 @@ export interface Furnishings {
   /** How often a move between accounts is tried again. */
   readonly retryLimit?: number
   readonly outbox: OutboxSettings
+  /** Where the user wants attachments to be saved, and from which size on. */
+  readonly attachments?: AttachmentSettings
 }
 
+/** What `get_attachment` promises. */
+const ATTACHMENT_MS = 3_600_000
 /** So often it is looked whether a process has ended that left something unfinished. */
 const RESUME_MS = 60_000
 /** After so many failures a person has to look. */
@@ -79,13 +85,14 @@ export function openPostern(furnishings: Furnishings): Opened {
   let answers = 0
   const transfers = openTransfers({ ...furnishings, telling: true })
   const outbox = openOutbox({ ...furnishings.outbox, directory, accounts, audit, log })
-  const stopResuming = keepResuming(furnishings.journal, transfers, outbox)
+  const files = openFiles(directory, furnishings.attachments)
+  const stopResuming = keepResuming({ journal: furnishings.journal, transfers, outbox, files, directory })
   return {
     kind: 'open',
     parts: {
       version: VERSION,
       instructions: INSTRUCTIONS,
-      gate: openGate(furnishings, counter, transfers, outbox),
+      gate: openGate(furnishings, files, counter, transfers, outbox),
       clock: systemClock,
       calls: new CallsUnderWay(),
       onBug: (error) => log.error({ err: error }, 'something unexpected happened'),
@@ -99,6 +106,7 @@ export function openPostern(furnishings: Furnishings): Opened {
     },
     visitor,
     authenticate: openDoor(furnishings).authenticate,
+    canRecord: canRecord(audit, log),
     async console() {
       const { openConsole } = await import('./console.ts')
       const { devMode } = furnishings.outbox
@@ -109,16 +117,19 @@ export function openPostern(furnishings: Furnishings): Opened {
       stopResuming()
       await transfers.close()
       await accounts.close()
-      await Promise.all([content.close(), counter.close(), audit.close(), requests.close(), outbox.close()])
+      const rest = [content.close(), counter.close(), audit.close(), requests.close(), outbox.close(), files.close()]
+      await Promise.all(rest)
     },
   }
 }
 
 /** Takes up what a process before us could not finish. Nothing is loaded where there never was anything to finish. */
-function keepResuming(journal: string, transfers: Transfers, outbox: OpenedOutbox): () => void {
+function keepResuming({ journal, transfers, outbox, files, directory }: Resumed): () => void {
   const resume = (): void => {
     if (existsSync(journal)) void transfers.resume()
     void outbox.resume()
+    // What cannot be removed now is tried again.
+    if (existsSync(ownAttachments(directory))) void files.sweep().catch(() => undefined)
   }
   setImmediate(resume)
   const resuming = setInterval(resume, RESUME_MS)
@@ -133,21 +144,41 @@ function openCounter(directory: string): CallCounter {
   })
 }
 
-function openFiles(directory: string): AttachmentFiles {
+interface Resumed {
+  readonly journal: string
+  readonly transfers: Transfers
+  readonly outbox: OpenedOutbox
+  readonly files: AttachmentFiles
+  readonly directory: string
+}
+
+/** Where temporary ones lie. */
+export function ownAttachments(directory: string): string {
+  return join(directory, 'attachments')
+}
+
+function openFiles(
+  directory: string,
+  { directory: chosen, saveAbove }: Partial<AttachmentSettings> = {},
+): AttachmentFiles {
   return lazily(async () => {
     const { createAttachmentFiles } = await import('../adapters/attachments/attachment-files.ts')
-    return createAttachmentFiles({ directory: join(directory, 'attachments') })
+    const lifetime = { ms: ATTACHMENT_MS, locks: await loadLocks() }
+    const temporary = createAttachmentFiles({ directory: ownAttachments(directory), lifetime, saveAbove })
+    if (chosen === undefined) return temporary
+    // What was saved before the user chose a directory still goes.
+    return { ...createAttachmentFiles({ directory: chosen, isKept: true, saveAbove }), sweep: () => temporary.sweep() }
   })
 }
 
 function openGate(
   { directory, accounts, content, audit, log }: Furnishings,
+  files: AttachmentFiles,
   counter: CallCounter,
   transfers: Transfers,
   { outbox }: OpenedOutbox,
 ): Gate {
   const clock = systemClock
-  const files = openFiles(directory)
   return lazily(async () => {
     const { createGate } = await import('../engine/gate/gate.ts')
     const { createLimits } = await import('../engine/gate/limits.ts')
@@ -240,7 +271,7 @@ interface TransferFurnishings
 }
 
 /** The record of a data directory. */
-export function openAudit(choice: AuditChoice, keyDirectory: string, log: SecretiveLog): AuditLog {
+export function openAudit(choice: AuditChoice, keyDirectory: string, log: SecretiveLog): CheckedAuditLog {
   return lazily(async () => {
     const { createAuditLog } = await import('../adapters/audit/audit-log.ts')
     return createAuditLog({ ...choice, keyDirectory, clock: systemClock, log })

@@ -201,7 +201,7 @@ async function tokenHolders(
   log: SecretiveLog,
   visit: (id: string, address: string) => Visitor,
 ): Promise<readonly TokenHolder[]> {
-  const holders: TokenHolder[] = []
+  const holders = new Map<string, TokenHolder>()
   for (const { id, auth } of tree.callers) {
     if (auth.type !== 'shared_token') continue
     const token = await secrets.read(auth.secretRef)
@@ -209,14 +209,14 @@ async function tokenHolders(
       const cure = 'it must be letters, digits and signs of ASCII, without spaces'
       throw new Failure('invalid_input', `the token of caller "${id}" cannot be sent in a header; ${cure}`)
     }
-    const twin = holders.find((other) => other.token === token)
+    const twin = holders.get(token)
     if (twin !== undefined) {
       throw new Failure('invalid_input', `callers "${twin.id}" and "${id}" have the same token; give each its own`)
     }
     for (const warning of shortToken(id, token)) log.warn({}, warning)
-    holders.push({ id, token, visit: (address) => visit(id, address) })
+    holders.set(token, { id, token, visit: (address) => visit(id, address) })
   }
-  return holders
+  return [...holders.values()]
 }
 
 /** The record and the journal are opened once, at the start. */
@@ -224,6 +224,7 @@ function needRestart(before: Tree, after: Tree): readonly string[] {
   const changed = [
     ...(isDeepStrictEqual(before.audit, after.audit) ? [] : ['audit']),
     ...(before.walPath === after.walPath ? [] : ['wal']),
+    ...(isDeepStrictEqual(before.attachments, after.attachments) ? [] : ['attachments']),
   ]
   return changed.map((key) => `accounts.yaml: ${key} has changed; that needs a restart, until then the old one counts`)
 }

@@ -12,3 +12,9 @@ export interface AuditLog {
   append(entry: AuditEntry): Promise<{ readonly seq: number }>
   close(): Promise<void>
 }
+
+/** One that can say whether it could be written, without a record. */
+export interface CheckedAuditLog extends AuditLog {
+  /** Rejects, as `append` would, where the next record could not be written. */
+  checkWritable(): Promise<void>
+}

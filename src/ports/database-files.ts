@@ -92,6 +92,8 @@ export interface DatabaseFile {
   shutIfReplaced(): boolean
   /** The file and what SQLite keeps beside it. */
   remove(): void
+  /** Gives the file another name, in place of one that may be there; what SQLite keeps beside it goes. The next use makes a new one. */
+  setAside(path: string): void
   /** When all that was asked of `commit` is done. */
   idle(): Promise<void>
   /** Whatever comes after is refused. */

@@ -118,12 +118,15 @@ describe('without a token', () => {
     expect(answer).not.toMatch(/^(x-powered-by|server|access-control-[a-z-]*|set-cookie):/im)
   })
 
-  test('a preflight of a strange page is refused, and one of a local page gets no permission', async () => {
+  test('a preflight of a strange page is refused, and one of its own pages gets no permission', async () => {
     const ask = ['Host: localhost', 'Access-Control-Request-Method: POST']
     expect(statuses(await raw(request('OPTIONS /mcp HTTP/1.1', [...ask, 'Origin: https://evil.example'])))).toEqual([
       403,
     ])
-    const local = await raw(request('OPTIONS /mcp HTTP/1.1', [...ask, 'Origin: http://localhost:3000']))
+    expect(statuses(await raw(request('OPTIONS /mcp HTTP/1.1', [...ask, 'Origin: http://localhost:3000'])))).toEqual([
+      403,
+    ])
+    const local = await raw(request('OPTIONS /mcp HTTP/1.1', [...ask, `Origin: http://localhost:${server.port}`]))
     expect(statuses(local)).toEqual([401])
     expect(local).not.toMatch(/access-control-allow/i)
   })
@@ -147,7 +150,8 @@ describe('who the request says it is for', () => {
     ['two origins', ['Host: localhost', 'Origin: http://localhost', 'Origin: https://evil.example'], [403]],
     ['a forwarded host', ['Host: evil.example', 'X-Forwarded-Host: localhost'], [403]],
     ['localhost', ['Host: localhost:1'], [200]],
-    ['127.0.0.1', ['Host: 127.0.0.1', 'Origin: http://127.0.0.1:6274'], [200]],
+    ['127.0.0.1', ['Host: 127.0.0.1'], [200]],
+    ['another port of this machine', ['Host: 127.0.0.1', 'Origin: http://127.0.0.1:6274'], [403]],
     ['::1', ['Host: [::1]:8025'], [200]],
     ['a configured name', ['Host: mail.example.com'], [200]],
     ['another one, in capitals', ['Host: OTHER.example:8443', 'Origin: https://other.example'], [200]],

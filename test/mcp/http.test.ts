@@ -24,7 +24,12 @@ function parts(): HttpParts {
     () => holders,
     async (reason) => void refusals.push(reason),
   )
-  return { ...fakeParts(gate), authenticate, allowedHosts: ['mail.example.com'] }
+  return {
+    ...fakeParts(gate),
+    authenticate,
+    allowedHosts: ['mail.example.com'],
+    allowedOrigins: ['http://localhost:6274'],
+  }
 }
 
 beforeAll(async () => {
@@ -113,11 +118,31 @@ test.each([
   ['a strange origin', ['GET /health HTTP/1.1', 'Host: localhost', 'Origin: https://evil.example'], 403],
   ['an opaque origin', ['GET /health HTTP/1.1', 'Host: localhost', 'Origin: null'], 403],
   ['no host', ['GET /health HTTP/1.1'], 400],
-  ['localhost', ['GET /health HTTP/1.1', 'Host: localhost:1', 'Origin: http://localhost:6274'], 200],
+  ['localhost', ['GET /health HTTP/1.1', 'Host: localhost:1'], 200],
+  ['a configured origin', ['GET /health HTTP/1.1', 'Host: localhost', 'Origin: http://localhost:6274'], 200],
+  ['the origin of a proxy', ['GET /health HTTP/1.1', 'Host: localhost', 'Origin: https://mail.example.com'], 200],
+  ['another port of a proxy', ['GET /health HTTP/1.1', 'Host: localhost', 'Origin: https://mail.example.com:1'], 403],
   ['::1', ['GET /health HTTP/1.1', 'Host: [::1]:8025'], 200],
   ['a configured host', ['GET /health HTTP/1.1', 'Host: mail.example.com'], 200],
 ])('%s is answered as it should be', async (_what, head, status) => {
   expect(await raw(head)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+})
+
+test.each(['localhost', '127.0.0.1', '[::1]'])('only its own port of %s is an origin of its own', async (name) => {
+  const from = async (origin: string): Promise<number> =>
+    (await post(call(1, 'a'), { ...as('alice'), Origin: origin })).status
+  expect(await from(`http://${name}:${service.port}`)).toBe(200)
+  expect(await from(`http://${name}:${service.port + 1}`)).toBe(403)
+  expect(await from(`http://${name}`)).toBe(403)
+  expect(await from(`https://${name}:3000`)).toBe(403)
+})
+
+test('a trailing slash makes no difference', async () => {
+  gate.calls.length = 0
+  expect((await post(call(1, 'a'), as('alice'), '/mcp/')).status).toBe(200)
+  expect(gate.calls.map(({ caller }) => caller)).toEqual(['alice'])
+  expect((await post(call(1, 'a'), JSON_HEADERS, '/mcp/')).status).toBe(401)
+  expect((await fetch(at('/mcp/'), { headers: as('alice') })).status).toBe(405)
 })
 
 test('a body over 4 MB is refused, also one that does not say its length', async () => {

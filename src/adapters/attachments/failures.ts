@@ -17,7 +17,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 export function cannotSave(cause: unknown): unknown {
   const code = codeOf(cause)
-  if (code === '') return cause
+  if (code === '' || cause instanceof Failure) return cause
   const why = WHY[code] ?? 'writing its file failed'
   return new Failure('unavailable', `the attachment could not be saved: ${why}`, { cause, stage: 'attachment' })
 }
@@ -25,6 +25,13 @@ export function cannotSave(cause: unknown): unknown {
 export function tooLarge(mostBytes: number): Failure {
   const message = 'the attachment could not be saved: it is larger than all attachments together may be'
   return new Failure('too_large', message, { stage: 'attachment', details: { most_bytes: mostBytes } })
+}
+
+/** Where nothing may be removed to make room. */
+export function isFull(mostBytes: number): Failure {
+  const message =
+    'the attachment could not be saved: those in the attachment directory take as much room as they may; ask the user to remove some'
+  return new Failure('unavailable', message, { stage: 'attachment', details: { most_bytes: mostBytes } })
 }
 
 export function codeOf(error: unknown): string {

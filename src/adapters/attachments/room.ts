@@ -8,7 +8,7 @@ import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './failures.ts'
 
-const OURS = /^[0-9a-f]{16}-./
+export const OURS = /^[0-9a-f]{16}-./
 
 interface OwnFile {
   readonly path: string
@@ -25,6 +25,10 @@ export async function makeRoom(directory: string, mostBytes: number): Promise<vo
     await unlink(path).catch(unlessGone)
     bytes -= size
   }
+}
+
+export async function bytesIn(directory: string): Promise<number> {
+  return (await ownFiles(directory)).reduce((sum, { size }) => sum + size, 0)
 }
 
 async function ownFiles(directory: string): Promise<OwnFile[]> {

@@ -6,7 +6,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import type { AuditEntry } from '../../core/audit/record.ts'
 import type { Retention } from '../../core/audit/retention.ts'
-import type { AuditLog } from '../../ports/audit-log.ts'
+import type { CheckedAuditLog } from '../../ports/audit-log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import { CheckpointFiles } from './checkpoint-files.ts'
@@ -18,6 +18,7 @@ import { createDirectoryLock, type DirectoryLock } from './lock.ts'
 import { retain } from './retain.ts'
 import { type Environment, runRootHook } from './root-hook.ts'
 import { Upkeep } from './upkeep.ts'
+import { checkWritable } from './writable.ts'
 import type { DayEnd, Premises } from './write-records.ts'
 
 export interface AuditLogParts {
@@ -42,7 +43,7 @@ export interface CheckpointPace {
   readonly ms: number
 }
 
-export interface AuditFiles extends AuditLog {
+export interface AuditFiles extends CheckedAuditLog {
   /** Closes the newest file if its day is over. Happens by itself, too: after midnight, or with the next record. */
   endDay(): Promise<void>
 }
@@ -93,6 +94,10 @@ class AuditDirectory implements AuditFiles {
 
   append(entry: AuditEntry): Promise<{ readonly seq: number }> {
     return this.#commit.append(entry)
+  }
+
+  checkWritable(): Promise<void> {
+    return this.#commit.exclusively(() => checkWritable(this.#premises))
   }
 
   endDay(): Promise<void> {

@@ -14,7 +14,7 @@ export interface DayFile {
 
 const NAME = /^(\d{4}-\d{2}-\d{2})\.jsonl(\.gz)?$/
 const CHECKPOINTS = /^(\d{4}-\d{2}-\d{2})\.ckpt$/
-const OURS = /^(\.(lock|retention)\.db(-journal)?|\d{4}-\d{2}-\d{2}\.(jsonl(\.gz(\.part)?)?|torn|ckpt))$/
+const OURS = /^(\.probe|\.(lock|retention)\.db(-journal)?|\d{4}-\d{2}-\d{2}\.(jsonl(\.gz(\.part)?)?|torn|ckpt))$/
 
 export function dayFile(directory: string, day: string): DayFile {
   const name = `${day}.jsonl`
@@ -27,6 +27,11 @@ export function tornPath(directory: string, day: string): string {
 
 export function checkpointPath(directory: string, day: string): string {
   return join(directory, `${day}.ckpt`)
+}
+
+/** Written and removed to see whether records can be written. */
+export function probePath(directory: string): string {
+  return join(directory, '.probe')
 }
 
 /** Days that have checkpoints, oldest first. */

@@ -15,7 +15,7 @@ const WHY: Readonly<Record<string, string>> = {
   EIO: 'its disk reports errors',
   SQLITE_CANTOPEN: 'its lock file cannot be opened',
   SQLITE_READONLY: 'its lock file may not be written',
-  SQLITE_NOTADB: 'its lock file .lock.db is damaged; delete it while nothing runs',
+  SQLITE_NOTADB: 'its lock file .lock.db is damaged; run: postern doctor',
 }
 
 /** Every failure to write is this one, so that nothing happens which could not be recorded. */
@@ -42,6 +42,11 @@ export function cannotRead(cause: unknown): Failure {
     missing ? 'there is no such directory' : 'the audit log cannot be read',
     { cause, stage: 'audit' },
   )
+}
+
+export function damagedSigningKey(): Failure {
+  const message = 'audit.key in the data directory is damaged: it is no Ed25519 key; run: postern doctor'
+  return new Failure('unreadable', message, { stage: 'audit' })
 }
 
 export function wrongVerifierKey(): Failure {

@@ -27,7 +27,10 @@ import {
   writeVerifierKey,
 } from '../../core/audit/note.ts'
 import type { Log } from '../../ports/log.ts'
-import { codeOf, wrongVerifierKey } from './failures.ts'
+import { codeOf, damagedSigningKey, wrongVerifierKey } from './failures.ts'
+
+export const SIGNING_KEY = 'audit.key'
+export const PUBLIC_KEY = 'audit.pub'
 
 export interface Signer {
   readonly key: VerifierKey
@@ -35,14 +38,29 @@ export interface Signer {
 }
 
 export async function openSigner(directory: string, log: Log): Promise<Signer> {
-  const pem = await readOrMake(join(directory, 'audit.key'), 0o600, newKey)
-  const privateKey = createPrivateKey(pem)
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('audit.key is not an Ed25519 key')
+  const privateKey = signingKeyIn(await readOrMake(join(directory, SIGNING_KEY), 0o600, newKey))
+  if (privateKey === undefined) throw damagedSigningKey()
   const key = verifierKeyOf(privateKey)
-  const told = await readOrMake(join(directory, 'audit.pub'), 0o644, () => `${writeVerifierKey(key)}\n`)
+  const told = await readOrMake(join(directory, PUBLIC_KEY), 0o644, () => `${writeVerifierKey(key)}\n`)
   if (told.trim() !== writeVerifierKey(key)) log.error({}, 'audit.pub is not the public key of audit.key')
   const { name, id: keyId } = key
   return { key, sign: (text) => ({ name, keyId, bytes: sign(null, Buffer.from(text), privateKey).toString('hex') }) }
+}
+
+/** What `audit.pub` must say; undefined where the text of `audit.key` is no key. */
+export function publicKeyFor(pem: string): string | undefined {
+  const key = signingKeyIn(pem)
+  return key && writeVerifierKey(verifierKeyOf(key))
+}
+
+/** The words of the library are not for people: undefined for whatever is no Ed25519 key. */
+function signingKeyIn(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem)
+    return key.asymmetricKeyType === 'ed25519' ? key : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** `trusted`: signed with this key. `forged`: it says so, and it is not true. */
@@ -57,7 +75,7 @@ export function judgeNote({ text, signatures }: SignedNote, key: VerifierKey): '
 /** Undefined where there is none. */
 export async function readPublicKey(directory: string): Promise<VerifierKey | undefined> {
   try {
-    return parseVerifierKey(await readFile(join(directory, 'audit.pub'), 'utf8'))
+    return parseVerifierKey(await readFile(join(directory, PUBLIC_KEY), 'utf8'))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error

@@ -18,6 +18,21 @@ function unreadable(cause: unknown): Failure {
   return new Failure('unreadable', message, { cause, stage: 'mirror' })
 }
 
+export function isDamaged(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'unreadable' && error.stage === 'mirror'
+}
+
+/** As good as none for the moment: the server is asked. */
+export function damagedElsewhere(cause: unknown): Failure {
+  const message = 'the mirror cannot be used: it is damaged, and another process is writing it'
+  return new Failure('unavailable', message, { cause, stage: 'mirror' })
+}
+
+export function setAsideMeanwhile(cause: unknown): Failure {
+  const message = 'the mirror was damaged; it was set aside, and is built again from the server'
+  return new Failure('conflict', message, { cause, stage: 'mirror' })
+}
+
 export function newerSchema(version: number, known: number): Failure {
   return new Failure(
     'unsupported',

@@ -22,10 +22,12 @@ export interface MirrorStoreParts {
   /** For the lease. */
   readonly locks: FileLocks
   readonly databases: DatabaseFiles
+  /** Called once a damaged file was set aside, and a new one begins. Without it such a file stays, and is `unreadable`. */
+  onDamaged?(): void
 }
 
-export function createMirrorStore({ path, clock, locks, databases }: MirrorStoreParts): MirrorStore {
-  const file = new MirrorFile(path, locks, databases)
+export function createMirrorStore({ path, clock, locks, databases, onDamaged }: MirrorStoreParts): MirrorStore {
+  const file = new MirrorFile(path, locks, databases, onDamaged)
   return {
     ...readingOf(file),
     ...writingOf(file, clock),
@@ -45,15 +47,15 @@ function readingOf(file: MirrorFile): MirrorReading {
     async folder(mailbox) {
       file.lookAgain()
       // A single question needs no transaction, and every answer begins with this one.
-      return db.patiently(() => {
+      return file.asked(() => {
         const row = findFolder(db, mailbox)
         return row && mirrored(row)
       })
     },
     uids: (mailbox) => file.read(() => uidsOf(db, mailbox)),
     find: (mailbox, search) => file.read(() => find(db, mailbox, search)),
-    sift: (mailboxes, asked) => db.patiently(() => sift(db, file.verdicts, mailboxes, asked)),
-    countLevels: (mailbox, rules, now) => db.patiently(() => countLevels(db, file.verdicts, mailbox, rules, now)),
+    sift: (mailboxes, asked) => file.asked(() => sift(db, file.verdicts, mailboxes, asked)),
+    countLevels: (mailbox, rules, now) => file.asked(() => countLevels(db, file.verdicts, mailbox, rules, now)),
     traits: (at, uids, fields) => file.read(() => traitsOf(db, at, uids, fields)),
     summaries: (at, uids) => file.read(() => summariesOf(db, at, uids)),
     snippets: (at, uids) => file.read(() => snippetsOf(db, at, uids)),

@@ -54,6 +54,11 @@ function understand(text: string): GrantNote {
   return refusal === undefined ? DAMAGED : { ...known, refused: refusal }
 }
 
+/** Whether the text of a note can be understood. */
+export function isGrantNote(text: string): boolean {
+  return understand(text) !== DAMAGED
+}
+
 const DAMAGED: GrantNote = { scope: '', refused: { reason: 'note_damaged' } }
 
 function refusalFrom(value: unknown): Refusal | undefined {

@@ -9,10 +9,11 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyDamaged, keyUnavailable } from './failures.ts'
 
-const KEY_BYTES = 32
+export const SEAL_KEY = 'seal.key'
+export const KEY_BYTES = 32
 
 export async function sharedKey(directory: string): Promise<Buffer> {
-  const path = join(directory, 'seal.key')
+  const path = join(directory, SEAL_KEY)
   const key = await readOrMake(directory, path).catch((error: unknown) => {
     throw keyUnavailable(error)
   })

@@ -39,7 +39,7 @@ function isCurrent(db: Database, kind: DatabaseKind, purpose: Purpose): boolean 
   return standing === 'current'
 }
 
-function standingOf(db: Database, { applicationId, scripts }: DatabaseKind): Standing {
+export function standingOf(db: Database, { applicationId, scripts }: DatabaseKind): Standing {
   const [version, application] = [versionOf(db), Number(db.pragma('application_id', { simple: true }))]
   if (application === 0 && version === 0) return isEmpty(db) ? 'empty' : 'foreign'
   if (application !== applicationId || version < 0) return 'foreign'

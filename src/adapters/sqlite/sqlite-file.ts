@@ -3,7 +3,7 @@
  *
  * INVARIANT: nothing is kept of a file that is no longer open. A statement is prepared once, however often it is asked for.
  */
-import { realpathSync, rmSync, statSync } from 'node:fs'
+import { realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import type { Database, Transaction } from 'better-sqlite3'
 import type { DatabaseFile, DatabaseKind, Statement, Value, Written } from '../../ports/database-files.ts'
 import { CommitLine } from './commit-line.ts'
@@ -15,6 +15,7 @@ import { failureOf, isMisfit, told } from './trouble.ts'
 
 /** Searches are statements of many shapes. */
 const MOST_STATEMENTS = 300
+export const SIDE_FILES = ['-wal', '-shm', '-journal']
 
 type AnyStatement = Statement<readonly unknown[], unknown>
 
@@ -106,8 +107,15 @@ export class SqliteFile implements DatabaseFile {
   remove(): void {
     this.#shut()
     const path = realOf(this.#path)
-    for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(path + ending, { force: true })
+    for (const ending of [...SIDE_FILES, '']) rmSync(path + ending, { force: true })
     rmSync(this.#path, { force: true })
+  }
+
+  setAside(aside: string): void {
+    this.#shut()
+    const path = realOf(this.#path)
+    renameSync(path, aside)
+    for (const ending of SIDE_FILES) rmSync(path + ending, { force: true })
   }
 
   idle(): Promise<void> {

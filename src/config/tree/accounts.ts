@@ -1,12 +1,13 @@
 /** accounts.yaml: the accounts, and the settings that are not one caller's. */
 import { type ReadAccount, readAccount } from './account.ts'
+import { readAttachments } from './attachments.ts'
 import { readAudit } from './audit.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 import type { Node } from './node.ts'
 import type { Findings, Place } from './problems.ts'
 import { readSecretStore } from './secret-store.ts'
 import { readPath, type Surroundings } from './surroundings.ts'
-import type { AuditSettings, SecretStoreSettings } from './tree.ts'
+import type { AttachmentSettings, AuditSettings, SecretStoreSettings } from './tree.ts'
 
 export interface AccountsFile {
   readonly at: Place
@@ -16,9 +17,10 @@ export interface AccountsFile {
   readonly walPath: string | undefined
   readonly connections: number | undefined
   readonly vault: string | undefined
+  readonly attachments: AttachmentSettings
 }
 
-export const FILE_KEYS = ['accounts', 'secret_store', 'audit', 'wal', 'store', 'limits', 'vault']
+export const FILE_KEYS = ['accounts', 'secret_store', 'audit', 'wal', 'store', 'limits', 'vault', 'attachments']
 const MOST_CONNECTIONS = 100
 
 export function readAccountsFile(root: Node, around: Surroundings, findings: Findings): AccountsFile | undefined {
@@ -34,6 +36,7 @@ export function readAccountsFile(root: Node, around: Surroundings, findings: Fin
     walPath: wal === undefined ? undefined : readPath(wal, 'path', around),
     connections: fields.fields('limits', 'limits', ['connections'])?.whole('connections', 1, MOST_CONNECTIONS),
     vault: readPath(fields, 'vault', around),
+    attachments: readAttachments(fields, around),
   }
 }
 

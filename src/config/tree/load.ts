@@ -49,6 +49,7 @@ export function loadTree(directory: string, env: Variables, dataDirectory: strin
     walPath: accounts.walPath ?? join(dataDirectory, 'wal.db'),
     connections: accounts.connections,
     vault: chosenVault(env) ?? accounts.vault,
+    attachments: accounts.attachments,
     warnings: findings.warnings,
   }
 }

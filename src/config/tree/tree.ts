@@ -19,8 +19,16 @@ export interface Tree {
   readonly connections: number | undefined
   /** Where people approve letters; absent for its usual place in the data directory. */
   readonly vault: string | undefined
+  readonly attachments: AttachmentSettings
   /** What is legal and probably not meant: told, no reason not to start. With file and line. */
   readonly warnings: readonly string[]
+}
+
+export interface AttachmentSettings {
+  /** Chosen by the user: files stay there. Absent for a directory of ours, where they go after an hour. */
+  readonly directory: string | undefined
+  /** In bytes. */
+  readonly saveAbove: number | undefined
 }
 
 export type Tls = 'implicit' | 'starttls' | 'none'

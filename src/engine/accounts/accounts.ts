@@ -6,6 +6,7 @@
  */
 import { absentAccount } from '../../core/absent.ts'
 import { Failure } from '../../core/failure.ts'
+import type { MirrorDepth } from '../../core/mirror/state.ts'
 import type { DescribedAccount } from '../../core/policy-description.ts'
 import type { AccountSummary } from '../../core/results.ts'
 import type { Standing } from '../../ports/access.ts'
@@ -53,6 +54,8 @@ export interface Mirror {
   /** Those of the folders that can be answered from here, as the server has them at this moment. */
   fresh(mailboxes: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, FreshFolder>>
   readonly store: MirrorReading
+  /** How much of it is to be kept. */
+  readonly depth?: MirrorDepth
   /** How far the sync has come that is under way in this process. */
   progress?(): MirrorProgress | undefined
 }

@@ -6,7 +6,7 @@
  * know nothing of what a server has just found.
  */
 import { Failure } from '../../core/failure.ts'
-import type { Mailbox } from '../../core/message.ts'
+import type { Mailbox, Summary } from '../../core/message.ts'
 import { MIRRORED_FIELDS } from '../../core/mirror/state.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
 import type { Mirror } from './accounts.ts'
@@ -46,8 +46,8 @@ export function mirroredSource(
     }
   }
   const noted = async (): Promise<readonly Mailbox[] | undefined> => {
-    const mailboxes = await mirror.store.mailboxes()
-    return mailboxes.length === 0 ? undefined : mailboxes
+    const mailboxes = await unlessRewritten(mirror.store.mailboxes())
+    return mailboxes?.length === 0 ? undefined : mailboxes
   }
   return {
     ...bound,
@@ -75,15 +75,16 @@ export function mirroredSource(
     },
     async traits(at, uids, wanted, signal) {
       const known = wanted.fields.every((field) => KEPT.has(field.toLowerCase())) && (await isKept(at))
-      return known ? mirror.store.traits(at, uids, wanted.fields) : live.traits(at, uids, wanted, signal)
+      const kept = known ? await unlessRewritten(mirror.store.traits(at, uids, wanted.fields)) : undefined
+      return kept ?? live.traits(at, uids, wanted, signal)
     },
     async summaries(at, uids, bodyStartBytes, signal) {
       const ask = (stop: AbortSignal): ReturnType<MailSource['summaries']> =>
         live.summaries(at, uids, bodyStartBytes, stop)
       if (!(await isKept(at))) return ask(signal)
+      const known = (): Promise<readonly Summary[] | undefined> => unlessRewritten(mirror.store.summaries(at, uids))
       // Without the beginnings of the bodies they are still worth having.
-      const known = (): ReturnType<MailSource['summaries']> => mirror.store.summaries(at, uids)
-      return bodyStartBytes === 0 ? known() : orKnown(ask, known, signal)
+      return bodyStartBytes === 0 ? ((await known()) ?? ask(signal)) : orKnown(ask, known, signal)
     },
   }
 }
@@ -93,12 +94,16 @@ function unlessUnusable(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
 }
 
-/** A folder may be written anew between the look at it and the answer: then there is none, and the server is asked. */
+/**
+ * A folder may be written anew, and a mirror become unusable, between the look at it and the answer: then there is none, and the
+ * server is asked.
+ */
 export async function unlessRewritten<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {
     if (error instanceof Failure && (error.code === 'conflict' || error.code === 'not_found')) return undefined
+    if (error instanceof Failure && error.code === 'unavailable' && error.stage === 'mirror') return undefined
     throw error
   }
 }

@@ -18,6 +18,7 @@ import type { Query } from '../../core/query/query.ts'
 import type { FoundMessage } from '../../core/results.ts'
 import { cut } from '../../core/text/cut.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { unlessRewritten } from '../accounts/mirrored-source.ts'
 import { readQuery, settleFor, settleIn } from '../search/asked-query.ts'
 import { type FolderAnswer, searchFolder } from '../search/search-folder.ts'
 import { mailboxesOf } from './list-mailboxes.ts'
@@ -126,7 +127,7 @@ async function hitsOf(
   const levels = new Map(rows.map(({ uid, level }) => [uid, level]))
   const uids = [...levels.keys()]
   const wanted = snippetChars !== undefined
-  const snippets = wanted && at.kept ? await mirror?.store.snippets(at, uids) : undefined
+  const snippets = wanted && at.kept ? mirror && (await unlessRewritten(mirror.store.snippets(at, uids))) : undefined
   const bytes = wanted && snippets?.size !== uids.length ? BODY_START_BYTES : 0
   const summaries = await source.summaries(at, uids, bytes, signal)
   return summaries.map((row) => {

@@ -38,7 +38,8 @@ export const readAttachment: Perform<'read_attachment'> = async (action, worksho
   const bytes = decodeTransfer(downloaded.bytes, part.encoding)
   if (mostBytes !== undefined && bytes.length > limit) throw tooLarge(limit)
   const filename = part.filename === undefined ? undefined : cleanText(part.filename).text
-  const isFile = inlineBytes !== undefined && bytes.length > inlineBytes
+  const { saveAbove = Number.POSITIVE_INFINITY, isTemporary } = await workshop.files.terms()
+  const isFile = inlineBytes !== undefined && bytes.length > Math.min(inlineBytes, saveAbove)
   return {
     part: part.id,
     type: part.type,
@@ -47,6 +48,7 @@ export const readAttachment: Perform<'read_attachment'> = async (action, worksho
     digest: workshop.seal.digest(bytes),
     bytes: isFile ? new Uint8Array() : bytes,
     savedTo: isFile ? await workshop.files.save(filename, bytes) : undefined,
+    ...(isFile && { isTemporary }),
     ...(readable !== undefined && (await madeReadable(part, downloaded, bytes, readable, workshop))),
   }
 }

@@ -115,18 +115,18 @@ async function mirrorState({ id, mirror }: Account, parts: AccountStatesParts): 
       rate: Math.round(sync.perSecond ?? 0),
     },
   }
-  if (!(await parts.isKept(id))) return { depth: 'unknown', folders: 0, messages: 0, indexed: 0, ...under }
+  const { depth = 'unknown' } = mirror
+  if (!(await parts.isKept(id))) return { depth, folders: 0, messages: 0, indexed: 0, ...under }
   try {
     const folders = await mirror.store.folders()
-    return { ...sumsOf(folders), ...under }
+    return { depth, ...sumsOf(folders), ...under }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { depth: 'unknown', folders: 0, messages: 0, indexed: 0, problem: error.message, ...under }
+    return { depth, folders: 0, messages: 0, indexed: 0, problem: error.message, ...under }
   }
 }
 
-function sumsOf(folders: readonly MirroredFolder[]): Omit<MirrorState, 'sync' | 'problem'> {
+function sumsOf(folders: readonly MirroredFolder[]): Pick<MirrorState, 'folders' | 'messages' | 'indexed'> {
   const sum = (of: 'kept' | 'indexed'): number => folders.reduce((total, folder) => total + folder[of], 0)
-  const [first] = folders
-  return { depth: first?.depth ?? 'unknown', folders: folders.length, messages: sum('kept'), indexed: sum('indexed') }
+  return { folders: folders.length, messages: sum('kept'), indexed: sum('indexed') }
 }

@@ -1,5 +1,6 @@
 /** The table of checks, in the order in which a person would mend things. */
 import type { Check } from './check.ts'
+import { attachmentsCheck } from './checks/attachments.ts'
 import { auditCheck } from './checks/audit.ts'
 import { capabilitiesCheck } from './checks/capabilities.ts'
 import { clientsCheck } from './checks/clients.ts'
@@ -7,6 +8,7 @@ import { clockCheck } from './checks/clock.ts'
 import { configurationCheck } from './checks/configuration.ts'
 import { directoryCheck } from './checks/directory.ts'
 import { diskCheck } from './checks/disk.ts'
+import { filesCheck } from './checks/files.ts'
 import { grantsCheck } from './checks/grants.ts'
 import { lettersCheck } from './checks/letters.ts'
 import { lineCheck } from './checks/line.ts'
@@ -32,6 +34,8 @@ export const CHECKS: readonly Check[] = [
   clockCheck,
   directoryCheck,
   diskCheck,
+  filesCheck,
+  attachmentsCheck,
   mirrorCheck,
   auditCheck,
   vaultCheck,

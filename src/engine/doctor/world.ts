@@ -23,6 +23,10 @@ export interface World {
   directory(): Promise<Place>
   /** Bytes that are left for it; undefined where nobody can tell. */
   freeBytes(): Promise<number | undefined>
+  /** Each file of the data directory that no other fact tells of. */
+  files(): Promise<readonly FileLook[]>
+  /** The directories in which attachments are saved. */
+  attachments(): Promise<readonly AttachmentsLook[]>
   readonly mirrors: readonly MirrorLook[]
   audit(signal: AbortSignal): Promise<AuditLook>
   /** Undefined where nothing could ever be approved. */
@@ -133,8 +137,44 @@ export interface Place {
   readonly othersWrite: boolean
 }
 
+export interface FileLook {
+  readonly path: string
+  /** For people. */
+  readonly holds: string
+  readonly state: FileState
+  /** The file, and what has to go with it where it goes. */
+  readonly move: readonly string[]
+  /** What is lost without it. */
+  readonly without: string
+}
+
+/** `empty` is said of files that hold something once they are made. */
+export type FileState =
+  | 'sound'
+  | 'empty'
+  | 'damaged'
+  | 'foreign'
+  | 'newer'
+  | 'no_file'
+  | 'no_folder'
+  | 'forbidden'
+  | 'open_to_others'
+
+export interface AttachmentsLook {
+  readonly directory: string
+  readonly files: number
+  readonly bytes: number
+  /** When the oldest was saved; absent where there is none. */
+  readonly oldest: number | undefined
+  /** Whether they go after an hour. */
+  readonly isTemporary: boolean
+  readonly othersRead: boolean
+}
+
 export interface MirrorLook {
   readonly account: string
+  /** A damaged one that was set aside when it was built again. */
+  setAside?(): Promise<string | undefined>
   state(): Promise<MirrorState>
 }
 

@@ -56,6 +56,11 @@ export class AccountSync {
     return folder
   }
 
+  /** Has everything looked at soon, where the account is followed. */
+  wake(): void {
+    this.#follower.wake()
+  }
+
   /** Until `signal` aborts. Never rejects. */
   follow(signal: AbortSignal): Promise<void> {
     return this.#follower.follow(signal)

@@ -17,7 +17,11 @@ const summary: ImportSummary = {
 
 function scene(run: ImportParts['run'], onStop: ImportParts['onStop'] = () => {}) {
   const words = { printed: '', complained: '' }
+  const advise = (text: string): void => {
+    words.printed += text
+  }
   const terminal = {
+    advise,
     print: (text: string) => {
       words.printed += text
     },
@@ -25,7 +29,7 @@ function scene(run: ImportParts['run'], onStop: ImportParts['onStop'] = () => {}
       words.complained += text
     },
   }
-  return { words, parts: { run, terminal, interactive: false, onStop } }
+  return { words, parts: { run, advice: async () => ['Add this.'], terminal, interactive: false, onStop } }
 }
 
 test('an import sums up what it did', async () => {
@@ -33,6 +37,7 @@ test('an import sums up what it did', async () => {
   expect(await importMail(choice, parts)).toBe(0)
   expect(words.printed).toMatch(/^Imported 5 messages from a\.mbox into account old .*\n {2}INBOX: 5\n/)
   expect(words.printed).toContain('Left out: it has no header (1).\n')
+  expect(words.printed).toMatch(/\nAdd this\.\n$/)
   expect(words.complained).toBe('')
 })
 

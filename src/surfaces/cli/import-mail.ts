@@ -7,11 +7,13 @@ import { Failure } from '../../core/failure.ts'
 import type { ImportProgress, ImportSummary } from '../../engine/import/tally.ts'
 import type { ImportChoice } from './choices.ts'
 import { importCommand } from './import.ts'
-import type { Terminal } from './program.ts'
+import type { Adviser } from './program.ts'
 
 export interface ImportParts {
   run(choice: ImportChoice, onProgress: (progress: ImportProgress) => void, signal: AbortSignal): Promise<ImportSummary>
-  readonly terminal: Terminal
+  /** What is left to do so that agents can read what was imported. */
+  advice(choice: ImportChoice): Promise<readonly string[]>
+  readonly terminal: Adviser
   /** Whether `complain` reaches a person who can see a line change, and how wide that line may be. */
   readonly interactive: boolean
   readonly columns?: number
@@ -32,6 +34,7 @@ export async function importMail(choice: ImportChoice, parts: ImportParts): Prom
       elapsed: () => performance.now(),
       run: (onProgress) => parts.run(choice, onProgress, stopping.signal),
     })
+    for (const line of await parts.advice(choice)) terminal.advise(`${line}\n`)
     return 0
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -21,8 +21,15 @@ export interface Opened {
   readonly visitor: Visitor
   /** Tells HTTP callers apart. */
   readonly authenticate: Authenticate
-  /** Where the environment wants HTTP to listen, and the names under which it is reached. */
-  readonly http?: { readonly host?: string; readonly port?: number; readonly allowedHosts: readonly string[] }
+  /** Whether calls can be recorded at this moment; absent where nothing is recorded. */
+  canRecord?(): Promise<boolean>
+  /** Where the environment wants HTTP to listen, the names under which it is reached, and which pages may ask. */
+  readonly http?: {
+    readonly host?: string
+    readonly port?: number
+    readonly allowedHosts: readonly string[]
+    readonly allowedOrigins: readonly string[]
+  }
   /** Where people look and decide, beside MCP over HTTP. */
   console?(): Promise<ServedConsole>
   /** Reads the configuration again; absent where it cannot change. */
@@ -80,11 +87,12 @@ export async function serveStreams(opened: Opened, { streams, onStop }: ServePar
 
 async function serveHttp(opened: Opened, choice: ServeChoice, { terminal, onStop }: ServeParts): Promise<void> {
   const { serveOverHttp } = await import('../mcp/http.ts')
-  const { parts, authenticate, http = { allowedHosts: [] } } = opened
+  const { parts, authenticate, http = { allowedHosts: [], allowedOrigins: [] } } = opened
   const { host = http.host ?? USUAL_HOST, port = http.port ?? USUAL_PORT } = choice
-  const { allowedHosts } = http
+  const { allowedHosts, allowedOrigins } = http
   const door = await opened.console?.()
-  const served = { ...parts, authenticate, allowedHosts, ...(door && { console: door }) }
+  const canRecord = async (): Promise<boolean> => (await opened.canRecord?.()) ?? true
+  const served = { ...parts, authenticate, canRecord, allowedHosts, allowedOrigins, ...(door && { console: door }) }
   const service = await serveOverHttp(served, { host, port })
   const line = door && (await consoleLine(door, host, service.port))
   // Whoever is told that it serves can ask it to stop.

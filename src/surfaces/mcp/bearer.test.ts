@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownerPolicy } from '../../core/policy/policy.ts'
-import { authenticateByToken, type RefusalReason, type TokenHolder } from './bearer.ts'
+import {
+  type Authenticate,
+  authenticateByToken,
+  type Credentials,
+  type RefusalReason,
+  type TokenHolder,
+} from './bearer.ts'
 
 const holder = (id: string, token: string): TokenHolder => ({
   id,
@@ -31,4 +37,42 @@ test.each<[string | undefined, string | undefined, string | RefusalReason]>([
   const answer = await authenticate({ authorization, callerId, address: '127.0.0.1' })
   if (answer.kind === 'refused') expect(reasons).toEqual([expected])
   else expect([answer.visitor.caller.id, answer.visitor.caller.address, reasons]).toEqual([expected, '127.0.0.1', []])
+})
+
+describe('however many callers there are', () => {
+  const holders = (count: number): TokenHolder[] =>
+    Array.from({ length: count }, (_, i) => holder(`caller-${i}`, `token-${i}`))
+
+  function counting(known: () => readonly TokenHolder[]): { authenticate: Authenticate; digests: () => number } {
+    let digests = 0
+    const digest = (token: string): string => {
+      digests += 1
+      return `digest of ${token}`
+    }
+    return { authenticate: authenticateByToken(known, async () => undefined, digest), digests: () => digests }
+  }
+  const credentials = (token: string): Credentials => ({
+    authorization: `Bearer ${token}`,
+    callerId: undefined,
+    address: '127.0.0.1',
+  })
+
+  test.each([1, 5000])('a request costs one digest, with %i callers', async (count) => {
+    const all = holders(count)
+    const { authenticate, digests } = counting(() => all)
+    await authenticate(credentials('token-0'))
+    const before = digests()
+    for (const token of ['token-0', `token-${count - 1}`, 'wrong']) await authenticate(credentials(token))
+    expect(digests() - before).toBe(3)
+  })
+
+  test('a token counts from the moment it is there, and no longer than it is', async () => {
+    let all = holders(2)
+    const { authenticate } = counting(() => all)
+    expect(await authenticate(credentials('token-1'))).toMatchObject({ visitor: { caller: { id: 'caller-1' } } })
+    all = [holder('other', 'token-1')]
+    expect(await authenticate(credentials('token-1'))).toMatchObject({ visitor: { caller: { id: 'other' } } })
+    all = []
+    expect(await authenticate(credentials('token-1'))).toEqual({ kind: 'refused' })
+  })
 })

@@ -6,16 +6,12 @@
  * console's is answered by it alone: no token opens that, and its cookie opens nothing here.
  */
 import type { HttpBindings } from '@hono/node-server'
-import {
-  createMcpHandler,
-  readRequestBody,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, readRequestBody, validateHostHeader } from '@modelcontextprotocol/server'
 import { type Context, Hono } from 'hono'
 import type { ConsoleDoor } from '../console/console.ts'
 import type { Authenticate } from './bearer.ts'
 import { errorText, INVALID_REQUEST, PARSE_ERROR } from './json-rpc.ts'
+import { originCheck } from './origins.ts'
 import { makeServer, type ServerParts, type Visitor } from './server.ts'
 
 export interface HttpParts extends ServerParts {
@@ -24,6 +20,10 @@ export interface HttpParts extends ServerParts {
   readonly console?: ConsoleDoor
   /** Host names besides the loopback ones under which this server may be reached, without ports. */
   readonly allowedHosts?: readonly string[]
+  /** Origins besides its own whose pages may send requests here. */
+  readonly allowedOrigins?: readonly string[]
+  /** Whether calls can be recorded at this moment; where they cannot, every call is refused. */
+  canRecord?(): Promise<boolean>
   /** Issuers of tokens, for clients that can obtain one by OAuth. */
   readonly authorizationServers?: readonly string[]
 }
@@ -35,12 +35,23 @@ export interface App {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+/** Hono's word for it. */
+const EVERY_METHOD = 'ALL'
 const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
 type Env = { Bindings: HttpBindings; Variables: { visitor: Visitor } }
 
-export function makeApp(parts: HttpParts, place: { readonly url: string; readonly host: string }): App {
-  const names = [...LOOPBACK, place.host.includes(':') ? `[${place.host}]` : place.host, ...(parts.allowedHosts ?? [])]
+export interface ServedAt {
+  readonly url: string
+  readonly host: string
+  readonly port: number
+}
+
+export function makeApp(parts: HttpParts, place: ServedAt): App {
+  const { allowedHosts: proxies = [], allowedOrigins: allowed = [] } = parts
+  const own = [...LOOPBACK, place.host.includes(':') ? `[${place.host}]` : place.host]
+  const names = [...own, ...proxies]
+  const isOriginAllowed = originCheck({ names: own, port: place.port, proxies, allowed })
   const visitors = new WeakMap<Request, Visitor>()
   const handler = createMcpHandler(({ era, requestInfo }) => makeServer(parts, visitorOf(visitors, requestInfo), era), {
     onerror: (error) => parts.onOddity?.(error),
@@ -65,10 +76,13 @@ export function makeApp(parts: HttpParts, place: { readonly url: string; readonl
     return (await parts.console?.answer(c.req.raw, from)) ?? next()
   })
   app.use(async (c, next) => {
-    if (!validateOriginHeader(c.req.header('origin'), names).ok) return c.json({ error: 'origin_not_allowed' }, 403)
+    if (!isOriginAllowed(c.req.header('origin'))) return c.json({ error: 'origin_not_allowed' }, 403)
     return next()
   })
-  app.get('/health', (c) => c.json({ ok: true }))
+  app.get('/health', async (c) => {
+    const ok = (await parts.canRecord?.()) ?? true
+    return c.json({ ok }, ok ? 200 : 503)
+  })
   app.get(METADATA_PATH, (c) => c.json(metadata(parts, place.url)))
   app.get(`${METADATA_PATH}/mcp`, (c) => c.json(metadata(parts, place.url)))
   app.use(async (c, next) => {
@@ -77,7 +91,7 @@ export function makeApp(parts: HttpParts, place: { readonly url: string; readonl
     c.set('visitor', answer.visitor)
     return next()
   })
-  app.all('/mcp', async (c) => {
+  app.on(EVERY_METHOD, ['/mcp', '/mcp/'], async (c) => {
     const request = c.req.raw
     visitors.set(request, c.get('visitor'))
     if (request.method !== 'POST') return handler.fetch(request)

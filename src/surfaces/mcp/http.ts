@@ -38,7 +38,7 @@ export async function serveOverHttp(parts: HttpParts, { host, port }: HttpOption
   const server = createServer(LIMITS)
   const bound = await listen(server, host, port)
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}/mcp`
-  const app = makeApp(parts, { url, host })
+  const app = makeApp(parts, { url, host, port: bound })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   const unanswered = new Set<ServerResponse>()
   server.on('request', (request, response) => {

@@ -35,7 +35,7 @@ const SCHEMA = `
   create unique index place_of_message on place (message, label);
 `
 
-const UID_FILE: DatabaseKind = {
+export const UID_FILE: DatabaseKind = {
   // These files never bore a mark.
   applicationId: 0,
   scripts: [SCHEMA],

@@ -128,6 +128,12 @@ export class MirrorDatabase {
     this.#file.remove()
   }
 
+  /** Keeps the file under another name; the next use begins a new one. */
+  setAside(path: string): void {
+    this.#forget()
+    this.#file.setAside(path)
+  }
+
   close(): void {
     this.#forget()
     this.#file.close()

@@ -4,6 +4,7 @@
  * INVARIANT: of all that want the lease one has it, and it is free at once when its holder ends. Nothing is written but under
  * a lease of ours.
  */
+import { rmSync } from 'node:fs'
 import type { FileLock, FileLocks } from '../../../ports/file-locks.ts'
 
 export class MirrorLease {
@@ -18,7 +19,22 @@ export class MirrorLease {
 
   /** Whether it is ours now; taken again it stays so. */
   take(): boolean {
-    this.#held ??= this.#locks.take(this.#path)
+    this.#held ??= this.#taken()
+    return this.#held !== undefined
+  }
+
+  /** A damaged lock locks nothing: another one takes its place. */
+  #taken(): FileLock | undefined {
+    try {
+      return this.#locks.take(this.#path)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_NOTADB')) throw error
+      rmSync(this.#path, { force: true })
+      return this.#locks.take(this.#path)
+    }
+  }
+
+  get isHeld(): boolean {
     return this.#held !== undefined
   }
 

@@ -2,15 +2,18 @@
  * The file of a mirror with what is remembered of it, and who may write it.
  *
  * INVARIANT: nothing is remembered of a file that is no longer there, nor of a write that failed. Every write is one
- * transaction under our lease.
+ * transaction under our lease. A mirror is a copy: where `onDamaged` is given, a damaged file is set aside under the lease, and a
+ * new one is begun in its place.
  */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import type { DatabaseFiles } from '../../../ports/database-files.ts'
 import type { FileLocks } from '../../../ports/file-locks.ts'
+import { damagedElsewhere, isDamaged, setAsideMeanwhile } from '../failures.ts'
 import { Verdicts } from '../search/verdicts.ts'
 import { Sets } from '../sets.ts'
 import { MirrorDatabase } from './database.ts'
 import { leaseOf, MirrorLease } from './lease.ts'
+import { setAsidePath } from './path.ts'
 
 export class MirrorFile {
   readonly db: MirrorDatabase
@@ -19,9 +22,12 @@ export class MirrorFile {
   readonly verdicts: Verdicts
   readonly #path: string
   readonly #lease: MirrorLease
+  readonly #onDamaged: (() => void) | undefined
+  #repairing: Promise<boolean> | undefined
 
-  constructor(path: string, locks: FileLocks, databases: DatabaseFiles) {
+  constructor(path: string, locks: FileLocks, databases: DatabaseFiles, onDamaged?: () => void) {
     this.#path = path
+    this.#onDamaged = onDamaged
     this.db = new MirrorDatabase(databases, path)
     this.sets = new Sets(this.db)
     this.#lease = new MirrorLease(locks, path)
@@ -29,7 +35,17 @@ export class MirrorFile {
   }
 
   read<T>(work: () => T): Promise<T> {
-    return this.db.patiently(() => this.db.read(work))
+    return this.asked(() => this.db.read(work))
+  }
+
+  /** As `patiently`; where the file is damaged, the new one is asked, which knows nothing yet. */
+  async asked<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await this.db.patiently(work)
+    } catch (error) {
+      await this.#requireRepair(error)
+      return this.db.patiently(work)
+    }
   }
 
   async write(work: () => void): Promise<void> {
@@ -38,7 +54,9 @@ export class MirrorFile {
       await this.db.patiently(() => this.db.write(work))
     } catch (error) {
       this.sets.forget()
-      throw error
+      await this.#requireRepair(error)
+      // What was to be written belongs to what is no longer there.
+      throw setAsideMeanwhile(error)
     }
   }
 
@@ -47,6 +65,7 @@ export class MirrorFile {
    * ours: whoever has it may know the older tables only, and goes on writing those.
    */
   async takeLease(): Promise<boolean> {
+    await this.#repairing
     this.lookAgain()
     // The lock lies beside it, in a directory that is made with it.
     if (!existsSync(this.#path)) await this.#bringUp()
@@ -75,7 +94,7 @@ export class MirrorFile {
   async remove(): Promise<boolean> {
     if (existsSync(this.#path) && !(await this.db.patiently(() => this.#lease.take()))) return false
     await this.db.patiently(() => this.db.remove())
-    rmSync(leaseOf(this.#path), { force: true })
+    for (const path of [leaseOf(this.#path), setAsidePath(this.#path)]) rmSync(path, { force: true })
     this.#startAnew()
     return true
   }
@@ -86,7 +105,36 @@ export class MirrorFile {
   }
 
   #bringUp(): Promise<void> {
-    return this.db.patiently(() => this.db.write(() => this.db.refuseNewer()))
+    return this.asked(() => this.db.write(() => this.db.refuseNewer()))
+  }
+
+  /** Returns once the damaged file is out of the way; throws what it was given where it is no damage, or stays. */
+  async #requireRepair(error: unknown): Promise<void> {
+    if (this.#onDamaged === undefined || !isDamaged(error)) throw error
+    this.#repairing ??= this.#repair(this.#onDamaged).finally(() => {
+      this.#repairing = undefined
+    })
+    if (!(await this.#repairing)) throw damagedElsewhere(error)
+  }
+
+  /** False while another process writes: it comes upon the damage itself. */
+  async #repair(onDamaged: () => void): Promise<boolean> {
+    this.lookAgain()
+    const damaged = inodeOf(this.#path)
+    const wasOurs = this.#lease.isHeld
+    if (!(await this.db.patiently(() => this.#lease.take()))) return false
+    try {
+      // Another process may have set it aside before us.
+      if (inodeOf(this.#path) === damaged) {
+        this.db.setAside(setAsidePath(this.#path))
+        this.sets.forget()
+        this.verdicts.letGo()
+        onDamaged()
+      }
+      return true
+    } finally {
+      if (!wasOurs) this.#lease.release()
+    }
   }
 
   #startAnew(): void {
@@ -94,4 +142,8 @@ export class MirrorFile {
     this.sets.forget()
     this.verdicts.letGo()
   }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 }

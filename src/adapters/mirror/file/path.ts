@@ -8,3 +8,8 @@ export function mirrorPath(directory: string, accountId: string): string {
   const hash = createHash('sha256').update(accountId).digest('hex').slice(0, 12)
   return join(directory, `${name}-${hash}.db`)
 }
+
+/** Where a damaged mirror is kept until somebody has looked at it; one at a time. */
+export function setAsidePath(mirror: string): string {
+  return `${mirror}.damaged`
+}

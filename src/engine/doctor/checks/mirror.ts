@@ -12,8 +12,19 @@ export const mirrorCheck: Check = {
   name: 'mirror',
   looksAt: 'what is kept of accounts on this machine',
   patienceMs: 20_000,
-  run: (world) =>
-    Promise.all(world.mirrors.map(async ({ account, state }) => findingOf(account, await state(), world.now()))),
+  async run(world) {
+    const looks = world.mirrors.map(async ({ account, state, setAside }) => [
+      findingOf(account, await state(), world.now()),
+      ...keptAside(account, await setAside?.()),
+    ])
+    return (await Promise.all(looks)).flat()
+  },
+}
+
+function keptAside(account: string, path: string | undefined): readonly Finding[] {
+  if (path === undefined) return []
+  const sentence = 'the mirror was damaged; it was set aside and is built again from the server'
+  return [warning(sentence, `see that the disk is sound, then run: rm ${quoted(path)}`, account)]
 }
 
 function findingOf(account: string, state: MirrorState, now: number): Finding {

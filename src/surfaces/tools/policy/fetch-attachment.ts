@@ -11,7 +11,7 @@ const INLINE_BYTES = 1_048_576
 export const fetchAttachment = definePolicyTool('read', {
   name: 'fetch_attachment',
   title: 'Fetch an attachment',
-  description: 'One attachment: base64 up to 1 MB, above that a local file, up to 10 MB.',
+  description: 'One attachment: base64 up to 1 MB or the configured size, above that a local file, up to 10 MB.',
   effect: 'read',
   requires: { visibility: 'FULL' },
   input: z.strictObject({
