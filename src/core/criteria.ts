@@ -1,3 +1,5 @@
+import { higher, type Level } from './policy/level.ts'
+
 /** What to look for in one mailbox. All terms given must hold; an empty object matches everything. */
 export interface Criteria {
   /** A plain word or phrase, anywhere in headers or body. */
@@ -25,6 +27,26 @@ export interface Position {
   /** INTERNALDATE in whole seconds since 1970. */
   readonly received: number
   readonly uid: number
+}
+
+/** The level from which a caller can read what a term looks at; the text of a message includes its attachments. */
+const READABLE_FROM: { readonly [K in keyof Required<Criteria>]: Level } = {
+  text: 'FULL',
+  from: 'ENVELOPE',
+  to: 'ENVELOPE',
+  subject: 'ENVELOPE',
+  since: 'ENVELOPE',
+  until: 'ENVELOPE',
+  unread: 'METADATA',
+  flagged: 'METADATA',
+  larger: 'METADATA',
+  smaller: 'METADATA',
+}
+
+/** The level from which a caller can read all that the criteria look at. Below it, a message does not match. */
+export function criteriaReadableFrom(criteria: Criteria): Level {
+  const terms = (Object.keys(criteria) as (keyof Criteria)[]).filter((term) => criteria[term] !== undefined)
+  return terms.map((term) => READABLE_FROM[term]).reduce(higher, 'NONE')
 }
 
 const DAY_MS = 86_400_000

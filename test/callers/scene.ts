@@ -22,6 +22,7 @@ export interface AuditLine {
   readonly reason: string
   readonly result: string
   readonly error_type: string | null
+  readonly visibility_granted: string | null
   readonly args_summary: { readonly account?: string }
 }
 

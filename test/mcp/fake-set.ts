@@ -5,7 +5,7 @@ import type { Caller } from '../../src/core/call/caller.ts'
 import type { Outcome } from '../../src/core/call/outcome.ts'
 import { Failure } from '../../src/core/failure.ts'
 import { ownerPolicy } from '../../src/core/policy/policy.ts'
-import type { Call, Gate } from '../../src/engine/gate/gate.ts'
+import type { Call, Gate, Unfit } from '../../src/engine/gate/gate.ts'
 import { CallsUnderWay } from '../../src/surfaces/mcp/calls.ts'
 import type { ServerParts } from '../../src/surfaces/mcp/server.ts'
 import { defineTool, type Refusal, type ToolSet } from '../../src/surfaces/tools/tool.ts'
@@ -89,6 +89,8 @@ function failed(failure: Failure) {
 
 export class FakeGate implements Gate {
   readonly calls: { readonly caller: string; readonly tool: string }[] = []
+  /** Calls that never ran. */
+  readonly refused: string[] = []
   /** Reasons why calls were cancelled, in order. */
   readonly cancelled: unknown[] = []
 
@@ -103,6 +105,10 @@ export class FakeGate implements Gate {
       if (failure !== undefined) return { ...failed(failure), timing }
     }
     return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited' }, timing }
+  }
+
+  async refuse({ tool, reason }: Unfit): Promise<void> {
+    this.refused.push(`${tool} ${reason}`)
   }
 
   #wait(signal: AbortSignal, ms: number): Promise<Failure | undefined> {

@@ -21,6 +21,8 @@ class WatchedGate implements Gate {
     const failure = new Failure('unavailable', 'the server cannot be reached')
     return { kind: 'failed', failure, allowance: undefined, timing }
   }
+
+  async refuse(): Promise<void> {}
 }
 
 const gate = new WatchedGate()

@@ -54,6 +54,8 @@ export class AskingGate implements Gate {
     const timing = { nowUtc: '2026-01-01T00:00:00.000Z', durationMs: 1 }
     return { kind: 'failed', failure: new Failure('rejected', heard), allowance: undefined, timing }
   }
+
+  async refuse(): Promise<void> {}
 }
 
 export function askingParts(gate: Gate, patienceMs?: number): ServerParts {

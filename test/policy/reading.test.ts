@@ -204,16 +204,16 @@ describe('counts', () => {
     })
   })
 
-  test('a search tells how much of what matches it does not show', async () => {
+  test('a search without criteria tells how much it does not show, and one with criteria finds only what can be read', async () => {
     const answer = await agent.ask('search', { account: 'ada', folder: 'Steps', limit: 4 })
     expect(answer).toMatchObject({ matched_total: 28, matched_visible: 25, filtered_out: 3, has_more: true })
     expect(answer.uids).toHaveLength(4)
     const some = { account: 'ada', folder: 'Steps', criteria: { from_domain: 'none.example' } }
     expect(await agent.ask('search', some)).toMatchObject({
       uids: [],
-      matched_total: 1,
+      matched_total: 0,
       matched_visible: 0,
-      filtered_out: 1,
+      filtered_out: 0,
     })
   })
 

@@ -196,6 +196,17 @@ function meets(
   )
 }
 
+/** From which level a caller reads what is asked for; the rest is read from METADATA on. */
+const READ_FROM: Readonly<Record<string, Level>> = {
+  ...{ from: 'ENVELOPE', from_domain: 'ENVELOPE', to: 'ENVELOPE', to_contains: 'ENVELOPE', since: 'ENVELOPE' },
+  ...{ subject: 'ENVELOPE', subject_contains: 'ENVELOPE', until: 'ENVELOPE' },
+  ...{ newer_than: 'ENVELOPE', older_than: 'ENVELOPE', authenticated: 'HEADERS', has_attachment: 'FULL' },
+}
+
+function isReadable({ criteria, match }: Sift, level: Level): boolean {
+  return Object.keys({ ...criteria, ...match }).every((name) => atLeast(level, READ_FROM[name] ?? 'METADATA'))
+}
+
 function brute(messages: readonly Message[], mailboxes: readonly string[], asked: Sift) {
   const { criteria, match, rules, needed, after, belowUid, skip, offset = 0, take, nowSeconds } = asked
   const known = (test: () => boolean): boolean => {
@@ -210,8 +221,10 @@ function brute(messages: readonly Message[], mailboxes: readonly string[], asked
     .map((message) => ({ message, level: levelIn(message, rules.get(message.mailbox), nowSeconds) }))
     .filter(({ message }) => meets(criteria, message))
     .filter(({ message }) => known(() => compileMatch(match, 'any')(factsIn(message), nowSeconds)))
-    .filter(({ message, level }) =>
-      matches(asReadAt(asked.query, level), searchableFrom(evidenceOf(message), message.text)),
+    .filter(
+      ({ message, level }) =>
+        isReadable(asked, level) &&
+        matches(asReadAt(asked.query, level), searchableFrom(evidenceOf(message), message.text)),
     )
     .sort((a, b) => newestFirst(a.message.row, b.message.row))
   const visible = found.filter(({ level }) => atLeast(level, needed))

@@ -6,6 +6,19 @@ export const TAIL_TORN = 'audit_tail_torn'
 export const FILE_MISSING = 'audit_file_missing'
 export const RETENTION_DELETE = 'retention_delete'
 
+/** Records of these names are not calls. */
+export const EVENT_NAMES: ReadonlySet<string> = new Set([
+  EOF_DAY,
+  TAIL_TORN,
+  FILE_MISSING,
+  RETENTION_DELETE,
+  'auth_failed',
+  'policy_reload',
+  'token_refresh',
+  'pool_drain',
+  'saga_transition',
+])
+
 /** The last record of a day's file. The `finalHash` goes to whoever keeps the log's root elsewhere. */
 export function endOfDay(ts: string, finalHash: string): AuditEntry {
   return { ...event(ts, EOF_DAY, 'day_ended'), final_hash: finalHash }

@@ -6,7 +6,7 @@
  * follow.
  */
 import type { FactSource, Facts } from './facts.ts'
-import type { Level } from './level.ts'
+import { higher, type Level } from './level.ts'
 import { foldText } from './normal-form.ts'
 
 /** What each kind of value is after reading. */
@@ -130,6 +130,13 @@ export function predicateNamed(name: PredicateName): AnyPredicate {
 
 export function namesIn(match: Match): PredicateName[] {
   return PREDICATE_NAMES.filter((name) => match[name] !== undefined)
+}
+
+/** The level from which a caller can read all that a search for this looks at. Below it, a message does not match. */
+export function matchReadableFrom(match: Match): Level {
+  return namesIn(match)
+    .map((name) => predicateNamed(name).readableFrom)
+    .reduce(higher, 'NONE')
 }
 
 /** Whether the answer can change while the message does not: with time, or with its flags. */

@@ -305,6 +305,31 @@ test('what holds at some level holds for whoever sees most of what must and leas
   )
 })
 
+test('what matches holds whatever stands above the level', () => {
+  const level = fc.constantFrom<Level>(...LEVELS)
+  fc.assert(
+    fc.property(query.map(inNamedFields), level, message, message, (asked, seen, one, other) => {
+      if (matches(asReadAt(asked, seen), one)) expect(matches(asked, hidden(one, other, seen))).toBe(true)
+    }),
+    RUNS,
+  )
+})
+
+/** Bare words ask only for what can be read: so they say nothing of what cannot. */
+function inNamedFields(asked: Query): Query {
+  switch (asked.kind) {
+    case 'and':
+    case 'or':
+      return { kind: asked.kind, of: asked.of.map(inNamedFields) }
+    case 'not':
+      return { kind: 'not', of: inNamedFields(asked.of) }
+    case 'words':
+      return asked.field === 'any' ? { ...asked, field: 'body' } : asked
+    default:
+      return asked
+  }
+}
+
 /** `one` as far as the level shows it, and beyond that `other`. */
 function hidden(one: Searchable, other: Searchable, level: Level): Searchable {
   const { flags, size, from, to, cc, bcc, subject, received, body } = one

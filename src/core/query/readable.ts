@@ -1,10 +1,10 @@
 /**
- * A query as somebody may ask it who sees only so much of a message.
+ * A query as a caller may ask it that sees only so much of a message.
  *
- * INVARIANT: what lies above the level has no say: two messages that are alike in all that the level shows both match, or
- * neither does. A term about what cannot be read does not hold, and its negation does.
+ * INVARIANT: fields above the level have no influence: two messages that are alike in all that the level shows both match, or
+ * neither does. A term about a field that the caller cannot read does not match, and neither does its negation.
  */
-import { atLeast, type Level } from '../policy/level.ts'
+import { atLeast, higher, type Level, lower } from '../policy/level.ts'
 import type { Query, WordField, WordsTerm } from './query.ts'
 
 /** The level from which a caller can read what a term looks at. */
@@ -31,40 +31,31 @@ const FIELD_FROM: Readonly<Record<SingleField, Level>> = {
   filename: 'FULL',
 }
 
-const NONE: Query = { kind: 'none' }
+/** Bare words look at every field that the caller can read; this is the first level that shows one. */
+const ANY_FROM: Level = 'ENVELOPE'
+
+/** What stands for a term that cannot be read, so that the query does not match because of it. */
+const UNREADABLE = { plain: { kind: 'none' }, negated: { kind: 'all' } } as const satisfies Record<Polarity, Query>
+
+/** Whether a term is below an even or an odd number of negations. */
+type Polarity = 'plain' | 'negated'
+
+const OPPOSITE = { plain: 'negated', negated: 'plain' } as const
+
+type Term = Exclude<Query, { readonly kind: 'and' | 'or' | 'not' }>
 
 export function asReadAt(query: Query, level: Level): Query {
-  switch (query.kind) {
-    case 'all':
-    case 'none':
-    case 'in':
-      return query
-    case 'and':
-    case 'or':
-      return { kind: query.kind, of: query.of.map((one) => asReadAt(one, level)) }
-    case 'not':
-      return { kind: 'not', of: asReadAt(query.of, level) }
-    case 'words':
-      return wordsAt(query, level)
-    default:
-      return atLeast(level, TERM_FROM[query.kind]) ? query : NONE
-  }
+  return withTerms(query, 'plain', (term, polarity) => termAt(term, level, polarity))
 }
 
-/**
- * What lets through whatever matches as it is read at any level from `floor` to `ceiling`: what must hold is asked by who sees
- * most, what must not by who sees least.
- */
+/** What lets through every message that matches as it is read at any level from `floor` to `ceiling`. */
 export function asReadBetween(query: Query, floor: Level, ceiling: Level): Query {
-  switch (query.kind) {
-    case 'and':
-    case 'or':
-      return { kind: query.kind, of: query.of.map((one) => asReadBetween(one, floor, ceiling)) }
-    case 'not':
-      return { kind: 'not', of: asReadBetween(query.of, ceiling, floor) }
-    default:
-      return asReadAt(query, ceiling)
-  }
+  // A negated bare word excludes least where the fewest fields can be read; all other terms match most at the highest level.
+  const fewest = lower(ceiling, higher(floor, ANY_FROM))
+  return withTerms(query, 'plain', (term, polarity) => {
+    const isAny = term.kind === 'words' && term.field === 'any'
+    return termAt(term, isAny && polarity === 'negated' ? fewest : ceiling, polarity)
+  })
 }
 
 /** Whether it means the same at both levels, and so at all between them. */
@@ -72,9 +63,35 @@ export function isReadAlike(query: Query, floor: Level, ceiling: Level): boolean
   return JSON.stringify(asReadAt(query, floor)) === JSON.stringify(asReadAt(query, ceiling))
 }
 
-function wordsAt(term: WordsTerm, level: Level): Query {
-  if (term.field !== 'any') return atLeast(level, FIELD_FROM[term.field]) ? term : NONE
+function withTerms(query: Query, polarity: Polarity, made: (term: Term, polarity: Polarity) => Query): Query {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return { kind: query.kind, of: query.of.map((one) => withTerms(one, polarity, made)) }
+    case 'not':
+      return { kind: 'not', of: withTerms(query.of, OPPOSITE[polarity], made) }
+    default:
+      return made(query, polarity)
+  }
+}
+
+function termAt(term: Term, level: Level, polarity: Polarity): Query {
+  switch (term.kind) {
+    case 'all':
+    case 'none':
+    case 'in':
+      return term
+    case 'words':
+      return wordsAt(term, level) ?? UNREADABLE[polarity]
+    default:
+      return atLeast(level, TERM_FROM[term.kind]) ? term : UNREADABLE[polarity]
+  }
+}
+
+/** Undefined where nothing that it looks at can be read. */
+function wordsAt(term: WordsTerm, level: Level): Query | undefined {
+  if (term.field !== 'any') return atLeast(level, FIELD_FROM[term.field]) ? term : undefined
   if (level === 'FULL') return term
   const fields = (Object.keys(FIELD_FROM) as SingleField[]).filter((field) => atLeast(level, FIELD_FROM[field]))
-  return fields.length === 0 ? NONE : { kind: 'or', of: fields.map((field) => ({ ...term, field })) }
+  return fields.length === 0 ? undefined : { kind: 'or', of: fields.map((field) => ({ ...term, field })) }
 }

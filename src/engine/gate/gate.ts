@@ -5,6 +5,7 @@
  * only after its intent is durably on record; an answer leaves only after its record is. This is the only catch-all.
  */
 import type { Action, ActionKind, ActionOf } from '../../core/action.ts'
+import { type RefusedReason, refusedCall } from '../../core/audit/refused-call.ts'
 import type { Caller } from '../../core/call/caller.ts'
 import type { SetLimits } from '../../core/call/limits.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
@@ -47,8 +48,19 @@ export interface Call<K extends ActionKind> {
   readonly signal: AbortSignal
 }
 
+/** A call that names no action: its tool is unknown, or its arguments do not fit. */
+export interface Unfit {
+  readonly caller: Caller
+  readonly tool: string
+  readonly reason: RefusedReason
+  /** Milliseconds since the call arrived. */
+  readonly latencyMs: number
+}
+
 export interface Gate {
   run<K extends ActionKind>(call: Call<K>): Promise<Outcome<K>>
+  /** Records a call that is refused before it can run. Throws `Failure` where that cannot be recorded. */
+  refuse(unfit: Unfit): Promise<void>
 }
 
 export interface GateParts extends Pick<Workshop, 'content' | 'files' | 'seal' | 'clock' | 'transfers'> {
@@ -89,6 +101,16 @@ class GuardedDoor implements Gate {
       .finally(() => deadline.end())
     const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
     return { ...ending, timing }
+  }
+
+  async refuse({ caller: { id, address }, tool, reason, latencyMs }: Unfit): Promise<void> {
+    const { audit, clock } = this.#parts
+    const about = { callerId: id, callerAddress: address, tool, reason, latencyMs }
+    try {
+      await audit.append(refusedCall(new Date(clock.now()).toISOString(), about))
+    } catch (error) {
+      throw this.#asFailure(error, 'a refused call')
+    }
   }
 
   /** The accounts that a call waits for; a name that is no account's is none. */

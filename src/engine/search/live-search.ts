@@ -7,7 +7,7 @@
 import type { Criteria } from '../../core/criteria.ts'
 import type { Coverage } from '../../core/mirror/state.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
-import { compileMatch, type Match, namesIn, needsOf } from '../../core/policy/predicates.ts'
+import { compileMatch, type Match, matchReadableFrom, namesIn, needsOf } from '../../core/policy/predicates.ts'
 import { asReadBetween, isReadAlike } from '../../core/query/readable.ts'
 import { toSearchKey } from '../../core/query/widen.ts'
 import type { Found } from '../../ports/mail-source.ts'
@@ -15,7 +15,6 @@ import type { Account } from '../accounts/accounts.ts'
 import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
 import { readBodyText } from '../sync/read-texts.ts'
 import type { SearchDesk } from './desk.ts'
-import { neededFor } from './mirror-search.ts'
 import type { FolderAnswer, FolderQuestion } from './search-folder.ts'
 import { sieve } from './sieve.ts'
 
@@ -94,8 +93,8 @@ async function sift(
     })
   }
   const levels = await sight.levels(account, folder, at, uids, signal)
-  const needed = sight.conceals ? neededFor(match, sight) : 'NONE'
-  const askable = uids.filter((uid) => sees(levels.get(uid), needed))
+  const readableFrom = matchReadableFrom(match)
+  const askable = uids.filter((uid) => sees(levels.get(uid), readableFrom))
   return { matching: exact ? askable : askable.filter((uid) => matching.has(uid)), levels }
 }
 

@@ -1,13 +1,11 @@
 /** A folder of the mirror, searched and judged in one go. Undefined where it was written anew since it was looked at. */
 
 import type { Coverage } from '../../core/mirror/state.ts'
-import { atLeast, higher, type Level } from '../../core/policy/level.ts'
-import { type Match, namesIn, predicateNamed } from '../../core/policy/predicates.ts'
+import { atLeast } from '../../core/policy/level.ts'
 import { needsOfQuery } from '../../core/query/evaluate.ts'
 import type { MirrorReading } from '../../ports/mirror-store.ts'
 import type { Account, FreshFolder } from '../accounts/accounts.ts'
 import { unlessRewritten } from '../accounts/mirrored-source.ts'
-import type { Sight } from '../sight/sight.ts'
 import type { SearchDesk } from './desk.ts'
 import type { FolderAnswer, FolderQuestion } from './search-folder.ts'
 
@@ -28,7 +26,7 @@ export async function searchMirror(
       match,
       rules: new Map([[mailbox, definition]]),
       nowSeconds: sight.nowSeconds,
-      needed: neededFor(match, sight),
+      needed: 'METADATA',
       uidvalidity: state.uidvalidity,
       offset,
       take,
@@ -67,10 +65,4 @@ export function coverageOf(asOf: string | undefined, partial = 0): Coverage {
   if (asOf === undefined) return { source: 'mirror', complete: partial === 0, notes: [], ...cut }
   const notes = ['the mail server cannot be reached; this is what was known of the folder last']
   return { source: 'mirror', complete: false, notes, ...cut, asOf }
-}
-
-/** Where hidden mail is concealed, a question about a field finds only messages whose field could be read. */
-export function neededFor(match: Match, { conceals }: Sight): Level {
-  const asked = conceals ? namesIn(match).map((name) => predicateNamed(name).readableFrom) : []
-  return asked.reduce<Level>(higher, 'METADATA')
 }

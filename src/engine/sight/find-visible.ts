@@ -1,11 +1,10 @@
 /**
- * A search in which only what the caller may see is found.
+ * A search that finds only what the caller may see.
  *
- * INVARIANT: the answer has the shape and order of the source's own; `total` counts what is visible. Where the policy
- * conceals what is hidden, a term about a field that the caller may not read finds nothing, and nothing tells of more; of
- * the text of messages that holds for everyone.
+ * INVARIANT: the answer has the shape and order of the source's own; `total` counts what is visible. A term about a field
+ * that the caller may not read matches no message, in the results or in the counts: otherwise hidden text could be guessed letter by letter.
  */
-import { type Criteria, newestFirst } from '../../core/criteria.ts'
+import { criteriaReadableFrom, newestFirst } from '../../core/criteria.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
 import { atLeast, higher, type Level } from '../../core/policy/level.ts'
 import type { HiddenCount } from '../../core/policy-description.ts'
@@ -20,20 +19,6 @@ export interface FoundVisible extends Found {
   readonly filteredOut: HiddenCount
 }
 
-/** The level from which a caller can read what a term looks at; the text of a message includes its attachments. */
-const READABLE_FROM: { readonly [K in keyof Required<Criteria>]: Level } = {
-  text: 'FULL',
-  from: 'ENVELOPE',
-  to: 'ENVELOPE',
-  subject: 'ENVELOPE',
-  since: 'ENVELOPE',
-  until: 'ENVELOPE',
-  unread: 'METADATA',
-  flagged: 'METADATA',
-  larger: 'METADATA',
-  smaller: 'METADATA',
-}
-
 export async function findVisible(
   account: Account,
   mailbox: string,
@@ -42,13 +27,9 @@ export async function findVisible(
   signal: AbortSignal,
 ): Promise<FoundVisible> {
   const folder = await sight.folder(account, mailbox, signal)
-  const asksText = search.criteria.text !== undefined
-  // Words of a hidden body could be guessed one by one: what matches them is never even counted.
-  const needed = sight.conceals
-    ? levelsNeeded(search.criteria)
-    : (['METADATA', ...(asksText ? ['FULL' as const] : [])] as const)
-  const isSeen = (level: Level | undefined): boolean =>
-    level !== undefined && needed.every((wanted) => atLeast(level, wanted))
+  const readableFrom = criteriaReadableFrom(search.criteria)
+  const needed = higher('METADATA', readableFrom)
+  const isSeen = (level: Level | undefined): boolean => level !== undefined && atLeast(level, needed)
   const { uniform } = folder
   if (uniform !== undefined && isSeen(uniform.level)) {
     return { ...(await account.source.find(mailbox, search, signal)), filteredOut: sight.conceals ? undefined : 0 }
@@ -63,6 +44,7 @@ export async function findVisible(
   const at = { mailbox, uidvalidity, kept: all.kept }
   const levels = await sight.levels(account, folder, at, all.uids, signal)
   const visible = all.uids.filter((uid) => isSeen(levels.get(uid)))
+  const matched = all.uids.filter((uid) => atLeast(levels.get(uid) ?? 'NONE', readableFrom))
   const following = await after(search, all.uids, visible, async (uids) =>
     account.source.traits(at, uids, { fields: [], structure: false }, signal),
   )
@@ -76,7 +58,7 @@ export async function findVisible(
     total: visible.length,
     uids: uids.slice(0, search.take),
     more: uids.length > search.take,
-    filteredOut: sight.conceals || asksText ? undefined : all.uids.length - visible.length,
+    filteredOut: sight.conceals ? undefined : matched.length - visible.length,
   }
 }
 
@@ -85,7 +67,7 @@ async function foundInMirror(
   { mirror }: Account,
   mailbox: string,
   search: Search,
-  needed: readonly Level[],
+  needed: Level,
   { definition }: FolderPolicy,
   sight: Sight,
   signal: AbortSignal,
@@ -100,7 +82,7 @@ async function foundInMirror(
       match: {},
       rules: new Map([[mailbox, definition]]),
       nowSeconds: sight.nowSeconds,
-      needed: needed.reduce(higher),
+      needed,
       uidvalidity: folder.state.uidvalidity,
     }),
   )
@@ -115,11 +97,6 @@ async function foundInMirror(
     more: sifted.more,
     filteredOut: sifted.matched - sifted.visible,
   }
-}
-
-function levelsNeeded(criteria: Criteria): readonly Level[] {
-  const terms = Object.keys(criteria) as (keyof Criteria)[]
-  return ['METADATA', ...terms.filter((term) => criteria[term] !== undefined).map((term) => READABLE_FROM[term])]
 }
 
 function largest(uids: readonly number[]): number {

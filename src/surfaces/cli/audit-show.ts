@@ -4,7 +4,9 @@
  * INVARIANT: nothing in a record can move the cursor, colour the terminal or end a line: such characters are written as
  * escapes.
  */
+
 import type { AuditEntry } from '../../core/audit/record.ts'
+import { REFUSED_CALLS } from '../../core/audit/refused-call.ts'
 import type { Selection } from '../../core/audit/selection.ts'
 import { Failure } from '../../core/failure.ts'
 import { escaped } from './escaped.ts'
@@ -103,8 +105,14 @@ export function recordLine(record: AuditEntry): string {
     `${latency_ms}ms`,
   ]
   return escaped(
-    `${ts} ${decision.padEnd(5)} ${result.padEnd(7)} ${caller_id}@${caller_addr} ${tool} ${reason} ${facts.join(' ')}`,
+    `${ts} ${decision.padEnd(5)} ${result.padEnd(7)} ${caller_id}@${caller_addr} ${tool} ${reasonText(reason)} ${facts.join(' ')}`,
   )
+}
+
+/** Most reasons are words of the policy; these are told in ours too. */
+function reasonText(reason: string): string {
+  const words = Object.entries(REFUSED_CALLS).find(([name]) => name === reason)?.[1]
+  return words === undefined ? reason : `${reason} (${words})`
 }
 
 function valueText(value: unknown): string {

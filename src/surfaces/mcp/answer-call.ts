@@ -1,10 +1,12 @@
 /**
  * From a client's request to the gate and back: finds the tool or resource, checks the input, renders the outcome.
  *
- * INVARIANT: nothing runs but through the gate, and nothing reaches it whose input did not pass the tool's schema.
+ * INVARIANT: nothing runs but through the gate, and nothing reaches it whose input did not pass the tool's schema. A call that is
+ * refused before that is in the audit log too; if it cannot be recorded, the answer says so, as it does for other calls.
  */
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server'
 import type { ActionKind } from '../../core/action.ts'
+import type { RefusedReason } from '../../core/audit/refused-call.ts'
 import type { Caller } from '../../core/call/caller.ts'
 import type { Timing } from '../../core/call/outcome.ts'
 import type { Ask } from '../../core/call/question.ts'
@@ -22,7 +24,7 @@ import type {
   TextAnswer,
   ToolSet,
 } from '../tools/tool.ts'
-import { INVALID_PARAMS, RpcError } from './json-rpc.ts'
+import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from './json-rpc.ts'
 import { inputSchemaOf } from './listing.ts'
 
 /** The time, and milliseconds that only grow. */
@@ -49,13 +51,23 @@ export async function answerToolCall(
 ): Promise<CallToolResult> {
   const started = desk.clock.elapsed()
   const { name } = params
-  if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'name is required and must be a string')
-  const { tool, set } = findTool(desk.sets, name)
+  if (typeof name !== 'string') {
+    const words = 'name is required and must be a string'
+    return toResult(await refused(desk, started, 'tools/call', 'invalid_arguments', invalid(words)))
+  }
+  const found = findTool(desk.sets, name)
+  if (found === undefined) {
+    const words = `unknown tool ${JSON.stringify(name.slice(0, 64))}`
+    return toResult(await refused(desk, started, name, 'unknown_tool', invalid(words)))
+  }
+  const { tool, set } = found
   const prepared = orRefused(
     () => prepare(tool, params['arguments'] ?? {}),
     (failure) => set.refuse(failure, timing(desk, started), name),
   )
-  if (prepared.kind === 'refused') return toResult(prepared.answer)
+  if (prepared.kind === 'refused') {
+    return toResult(await refused(desk, started, name, 'invalid_arguments', prepared.answer, set))
+  }
   const { action, render } = prepared.value
   const outcome = await desk.gate.run(asked(desk, { tool: name, action, ...fromSet(set), ...(ask && { ask }), signal }))
   return toResult(render(outcome))
@@ -64,11 +76,38 @@ export async function answerToolCall(
 export async function answerResourceRead(desk: Desk, params: Params, signal: AbortSignal): Promise<ReadResourceResult> {
   const started = desk.clock.elapsed()
   const { uri } = params
-  if (typeof uri !== 'string') throw new RpcError(INVALID_PARAMS, 'uri is required and must be a string')
-  const { prepared, folders } = findResource(desk, uri, started)
+  const found =
+    typeof uri === 'string' ? findResource(desk, uri, started) : invalid('uri is required and must be a string')
+  if (!('prepared' in found)) throw refusal(await refused(desk, started, 'resources/read', 'invalid_arguments', found))
+  const { prepared, folders } = found
   const { action } = prepared
   const outcome = await desk.gate.run(asked(desk, { tool: 'resources/read', action, folders, signal }))
-  return toContents(uri, prepared.render(outcome))
+  return toContents(String(uri), prepared.render(outcome))
+}
+
+/** The answer to a call that is refused here: as given once it is recorded, else that it could not be. */
+async function refused(
+  desk: Desk,
+  started: number,
+  tool: string,
+  reason: RefusedReason,
+  answer: Refusal | TextAnswer,
+  set: ToolSet | undefined = desk.sets[0],
+): Promise<Refusal | TextAnswer> {
+  const { caller } = desk
+  const latencyMs = Math.round(desk.clock.elapsed() - started)
+  try {
+    await desk.gate.refuse({ caller, tool, reason, latencyMs })
+    return answer
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (set === undefined) return { kind: 'error', code: INTERNAL_ERROR, message: error.message }
+    return set.refuse(error, timing(desk, started), tool)
+  }
+}
+
+function invalid(message: string): Refusal {
+  return { kind: 'error', code: INVALID_PARAMS, message }
 }
 
 function fromSet({
@@ -89,12 +128,12 @@ function asked<K extends ActionKind>(desk: Desk, what: Omit<Call<K>, 'caller'>):
   }
 }
 
-function findTool(sets: readonly ToolSet[], name: string): { tool: AnyTool; set: ToolSet } {
+function findTool(sets: readonly ToolSet[], name: string): { tool: AnyTool; set: ToolSet } | undefined {
   for (const set of sets) {
     const tool = set.tools.find((candidate) => candidate.name === name)
     if (tool !== undefined) return { tool, set }
   }
-  throw new RpcError(INVALID_PARAMS, `unknown tool ${JSON.stringify(name.slice(0, 64))}`)
+  return undefined
 }
 
 function prepare(tool: AnyTool, input: unknown): Prepared {
@@ -109,8 +148,8 @@ interface FoundResource {
 }
 
 /** The first set that knows the address; where none does, the first set's own words. */
-function findResource(desk: Desk, uri: string, started: number): FoundResource {
-  let refused: RpcError | undefined
+function findResource(desk: Desk, uri: string, started: number): FoundResource | Refusal | TextAnswer {
+  let refused: Refusal | TextAnswer | undefined
   for (const set of desk.sets) {
     const { resources } = set
     if (resources === undefined) continue
@@ -119,9 +158,9 @@ function findResource(desk: Desk, uri: string, started: number): FoundResource {
       (failure) => set.refuse(failure, timing(desk, started)),
     )
     if (prepared.kind === 'ready') return { prepared: prepared.value, folders: set.folders }
-    refused ??= refusal(prepared.answer)
+    refused ??= prepared.answer
   }
-  throw refused ?? new RpcError(INVALID_PARAMS, 'there is no such resource')
+  return refused ?? invalid('there is no such resource')
 }
 
 type Ready<T> =

@@ -1,14 +1,17 @@
 /**
  * A search together with the judgement of every message that it finds.
  *
- * INVARIANT: a message matches by what can be read of it at its own level, and by nothing else. Only folders that are wholly
+ * INVARIANT: a message matches by what can be read of it at its own level, and by nothing else: a term about any other field
+ * neither holds nor fails, so that the message is not even counted. Only folders that are wholly
  * indexed are searched. The counts and the rows are of one moment.
  */
 
+import { criteriaReadableFrom } from '../../../core/criteria.ts'
 import { Failure } from '../../../core/failure.ts'
 import { ANY_UIDVALIDITY } from '../../../core/message-id.ts'
 import type { FolderDefinition } from '../../../core/policy/folder.ts'
-import { atLeast, LEVELS, type Level } from '../../../core/policy/level.ts'
+import { atLeast, higher, LEVELS, type Level } from '../../../core/policy/level.ts'
+import { matchReadableFrom } from '../../../core/policy/predicates.ts'
 import type { Query } from '../../../core/query/query.ts'
 import { asReadAt, asReadBetween } from '../../../core/query/readable.ts'
 import type { Sift, Sifted } from '../../../ports/mirror-store.ts'
@@ -144,7 +147,9 @@ function walksOf(asked: Sift, judge: Judge, folders: readonly FolderRow[], all: 
   const conditions = conditionsOf(asked, folders)
   const span = spanOf(asked.criteria)
   const spanned = span.from !== undefined || span.before !== undefined
-  const meanings = new Map(judge.levels.map((level) => [level, simplified(asReadAt(asked.query, level))]))
+  const readableFrom = higher(criteriaReadableFrom(asked.criteria), matchReadableFrom(asked.match))
+  const levels = judge.levels.filter((level) => atLeast(level, readableFrom))
+  const meanings = new Map(levels.map((level) => [level, simplified(asReadAt(asked.query, level))]))
   const apart = conditions.length === 0 && !spanned ? [...meanings].filter(([, { kind }]) => kind === 'all') : []
   const others = [...meanings].filter(([level]) => !apart.some(([its]) => its === level))
   return [apart, others].flatMap((its) => {

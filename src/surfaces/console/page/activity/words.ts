@@ -22,6 +22,8 @@ const REASONS: Readonly<Record<string, string>> = {
   oauth_scope_insufficient: 'the consent given at the provider is for reading only',
   needs_rebootstrap: 'the account needs consent at its provider again',
   tool_not_applicable_for_provider: 'the account’s provider knows no such thing',
+  unknown_tool: 'the agent has no such tool',
+  invalid_arguments: 'the arguments do not fit the tool',
   rate_limited: 'too many calls in too short a time',
   sending_forbidden: 'the policy does not let this agent send',
   account_cannot_send: 'the account is not set up for sending',
