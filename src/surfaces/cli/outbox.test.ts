@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Failure } from '../../core/failure.ts'
 import type { EntryState, OutboxEntry } from '../../core/outbox/entry.ts'
 import { after } from '../../core/outbox/machine.ts'
-import { presentEntry, presentHead, presentText } from '../../core/outbox/present.ts'
+import { presentParts } from '../../core/outbox/present.ts'
 import type { OutboxDesk } from '../../engine/outbox/desk.ts'
 import { approveCommand, rejectCommand } from './approve.ts'
 import { asTyped } from './as-typed.ts'
@@ -59,7 +59,7 @@ function scene(entry: OutboxEntry, more: Partial<OutboxParts> = {}, text = 'Subj
     },
     show: async () => {
       const readers = ['ann@example.com', 'hr@example.com']
-      return { entry, text, head: presentHead(entry), body: text, readers, unknownReaders: false }
+      return { entry, ...presentParts(entry), text, body: text, readers, unknownReaders: false }
     },
     approve: async (id, person) => {
       done.push(['approve', id, person])
@@ -69,6 +69,7 @@ function scene(entry: OutboxEntry, more: Partial<OutboxParts> = {}, text = 'Subj
       done.push(['reject', id, person, reason])
       return { ...entry, state: after(entry.state, { kind: 'reject', by: person.name, at: NOW, reason }) }
     },
+    revise: async () => Promise.reject(new Error('revised')),
     lookForCopy: async () => 'not_found',
     settle: async (id, wasSent, person) => {
       done.push(['settle', id, wasSent, person])
@@ -238,11 +239,11 @@ test.each([
   const { out, err } = said()
   expect(out.indexOf('  | Hello')).toBeGreaterThan(0)
   expect(out).toMatch(/To: +bob@examp1e\.com, shown as "Your Boss"\n +! +looks like bob@example\.com, but is not\n/)
-  expect(err).toBe('May this letter be sent, on your word (emma)? [y/N] ')
+  expect(err).toBe('Approve this message as emma? [y/N] ')
   expect(out).toMatch(
     code === 0
       ? /approved: ob-7f3a91\. Nothing was sent yet: it is sent when the agent asks .* again, once, until 2026-05-07 10:00 UTC\n$/
-      : /nothing was approved; it goes on waiting/,
+      : /nothing was approved; it stays pending/,
   )
 })
 
@@ -253,7 +254,7 @@ test.each([
 ])('whose mail was read, %j and others: %s', async (readers, unknownReaders, line) => {
   const entry = letter()
   const { parts, said } = scene(entry)
-  const shown = { entry, text: presentEntry(entry), head: presentHead(entry), body: presentText(entry) }
+  const shown = { entry, ...presentParts(entry) }
   const desk = { ...parts.desk, show: async () => ({ ...shown, readers, unknownReaders }) }
   await outboxCommand({ command: 'show', id: 'ob', json: false }, { ...parts, desk })
   expect(said().out).toMatch(line)
@@ -263,11 +264,19 @@ test('a letter says once who writes to whom, and of those whose mail was read ei
   const entry = letter()
   const { parts, said } = scene(entry)
   const readers = Array.from({ length: 20 }, (_, at) => `r${at}@example.net`)
-  const parted = { text: presentEntry(entry), head: presentHead(entry), body: presentText(entry), readers }
+  const parted = { ...presentParts(entry), readers }
   const desk = { ...parts.desk, show: async () => ({ entry, ...parted, unknownReaders: false }) }
   await outboxCommand({ command: 'show', id: 'ob', json: false }, { ...parts, desk })
   const { out } = said()
-  for (const once of [/From:/g, /To:/g, /Bcc:/g, /Subject:/g, /Attached:/g, /looks like/gi, /new:|new recipient/g]) {
+  for (const once of [
+    /From:/g,
+    /To:/g,
+    /Bcc:/g,
+    /Subject:/g,
+    /Attached:/g,
+    /looks like/gi,
+    /first message|new recipient/g,
+  ]) {
     expect(out.match(once), String(once)).toHaveLength(1)
   }
   expect(out).toContain('    | Hello\n')
