@@ -95,7 +95,8 @@ class Collector implements Witness {
       this.#gap ||= ' '
       return
     }
-    const gap = this.#gap
+    // What stands first needs no line break before it.
+    const gap = last === undefined ? '' : this.#gap
     this.#gap = ''
     if (last?.kind === kind) last.text += gap + text
     else if (kind === 'text') this.#pieces.push({ kind, text: gap + text })
