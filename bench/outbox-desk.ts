@@ -14,6 +14,7 @@ import { createSmtpSender } from '../src/adapters/smtp/sender.ts'
 import { databaseFiles } from '../src/adapters/sqlite/database-files.ts'
 import { createVault } from '../src/adapters/vault/vault.ts'
 import type { Caller } from '../src/core/call/caller.ts'
+import { unjudged } from '../src/core/outbox/html-review.ts'
 import { ownerPolicy } from '../src/core/policy/policy.ts'
 import { sendRules } from '../src/core/policy/sending.ts'
 import { type Account, Accounts } from '../src/engine/accounts/accounts.ts'
@@ -58,6 +59,8 @@ export function openDesk(home: string, imap: Login, smtpPort: number, filesSent:
     vault: createVault({ directory: join(home, 'vault') }),
     devMode: false,
     digest: sha256,
+    review: async (html) => unjudged(html),
+    safeHtml: async (html) => html,
     newId: () => crypto.randomUUID(),
     // No limit, and none to count for: a real one looks at ten attempts, not at all of the last second.
     limit: { most: Number.MAX_SAFE_INTEGER, lengthMs: 1 },

@@ -25,14 +25,14 @@ export async function openConsoleBeside(config: string | undefined, parts: TreeP
   const { directory, accounts, audit, auditDirectory, tree, vault } = configured
   const journal = journalOf(tree, directory)
   const settings = outboxSettings(env, directory, vault)
-  const outbox = openOutbox({ ...configured, ...settings, log })
+  const outbox = openOutbox({ ...configured, ...settings, content, log })
   const transfers = openTransfers({ directory, accounts, audit, log, journal, ...retryLimitOf(env) })
   // What a process left behind is to be seen as what it is.
   await outbox.resume()
   const shared = { directory, accounts, audit, auditDirectory, content, log, journal, transfers, version: VERSION }
   const household = householdOf(configured, env)
   // Whether letters leave is for the servers to say that send them.
-  const door = openConsole({ ...shared, household, outbox: outbox.desk(content), devMode: false })
+  const door = openConsole({ ...shared, household, outbox: outbox.desk(), devMode: false })
   return {
     door,
     async close() {

@@ -78,7 +78,7 @@ export function consoleDesk(furnishings: ConsoleFurnishings): ConsoleDesk {
   return {
     about: { version, devMode, host: hostname(), ...programsIn(directory) },
     lock: createLock({ keys, audit, clock, log, user: userInfo().username }),
-    letters: createLetters(furnishings.outbox, content),
+    letters: createLetters(furnishings.outbox),
     activity: createActivity(reader, chain),
     access: createAccess(household, accounts, clock),
     accounts: createAccountStates({ accounts, audit, clock, isKept: (id) => hasMirror(directory, id) }),

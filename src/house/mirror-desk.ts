@@ -20,7 +20,8 @@ export async function mirrorDesk(config: string | undefined, parts: TreeParts): 
   const onMirror = (id: string, mirror: OpenedMirror): void => void mirrors.set(id, mirror)
   const configured = await openConfigured(config, parts, { content, follow: false, onMirror })
   const { directory, vault } = configured
-  const outbox = openOutbox({ ...configured, ...outboxSettings(parts.env, directory, vault), log: parts.log })
+  const settings = outboxSettings(parts.env, directory, vault)
+  const outbox = openOutbox({ ...configured, ...settings, content, log: parts.log })
   return {
     accounts: () => [...mirrors.keys()],
     async sync(account, onProgress, signal) {

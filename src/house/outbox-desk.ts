@@ -16,11 +16,11 @@ export async function outboxDesk(config: string | undefined, parts: TreeParts): 
   const content = openContent(log)
   const configured = await openConfigured(config, parts, { content, follow: false })
   const { directory, vault } = configured
-  const opened = openOutbox({ ...configured, ...outboxSettings(env, directory, vault), log })
+  const opened = openOutbox({ ...configured, ...outboxSettings(env, directory, vault), content, log })
   // What a process left behind is to be seen as what it is.
   await opened.resume()
   return {
-    desk: opened.desk(content),
+    desk: opened.desk(),
     async close() {
       await Promise.all([content.close(), opened.close()])
       await configured.close()

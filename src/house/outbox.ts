@@ -29,6 +29,7 @@ export interface OutboxFurnishings extends OutboxSettings {
   readonly directory: string
   readonly accounts: Accounts
   readonly audit: AuditLog
+  readonly content: Pick<ContentReader, 'review' | 'html'>
   readonly log: Log
 }
 
@@ -36,7 +37,7 @@ export interface OpenedOutbox {
   readonly outbox: Pick<Outbox, 'send' | 'heldBack' | 'noteReading' | 'noteLeaving'>
   /** Takes up what was left behind. Never rejects. */
   resume(): Promise<void>
-  desk(content: ContentReader): OutboxDesk
+  desk(): OutboxDesk
   /** Whether letters of an account are. */
   isKept(account: string): Promise<boolean>
   /** Everything that is kept of an account, but for letters that are still open. Returns how many letters that were. */
@@ -66,14 +67,18 @@ export function openOutbox(furnishings: OutboxFurnishings): OpenedOutbox {
     async resume() {
       if (!existsSync(path)) return
       const { resumeOutbox } = await import('../engine/outbox/resume.ts')
+      const { sendVersions } = await import('../engine/outbox/versions.ts')
       await parts()
-        .then(resumeOutbox)
+        .then(async (all) => {
+          await resumeOutbox(all)
+          await sendVersions(all)
+        })
         .catch((err: unknown) => furnishings.log.error({ err }, 'letters that were left behind could not be looked at'))
     },
-    desk: (content) =>
+    desk: () =>
       lazily(async () => {
         const { createOutboxDesk } = await import('../engine/outbox/operator-desk.ts')
-        return createOutboxDesk(await parts(), (html, signal) => visibleText(html, content, signal))
+        return createOutboxDesk(await parts())
       }),
     async isKept(account) {
       if (!existsSync(path)) return false
@@ -91,7 +96,7 @@ export function openOutbox(furnishings: OutboxFurnishings): OpenedOutbox {
   }
 }
 
-async function partsOf(path: string, { vault, ...rest }: OutboxFurnishings): Promise<OutboxParts> {
+async function partsOf(path: string, { vault, content, ...rest }: OutboxFurnishings): Promise<OutboxParts> {
   const [
     { createOutboxStore },
     { createReadNotes },
@@ -99,6 +104,7 @@ async function partsOf(path: string, { vault, ...rest }: OutboxFurnishings): Pro
     { fileLocks },
     { databaseFiles: databases },
     { sha256 },
+    { htmlCleaner, htmlReviewer, presenter },
   ] = await Promise.all([
     import('../adapters/outbox/store.ts'),
     import('../adapters/outbox/read-notes.ts'),
@@ -106,12 +112,16 @@ async function partsOf(path: string, { vault, ...rest }: OutboxFurnishings): Pro
     import('../adapters/lock/file-locks.ts'),
     import('../adapters/sqlite/database-files.ts'),
     import('../adapters/seal/digest.ts'),
+    import('../engine/outbox/review.ts'),
   ])
+  const review = htmlReviewer(content)
   return {
     ...rest,
+    review,
+    safeHtml: htmlCleaner(content),
     store: createOutboxStore({ path, locks: fileLocks, databases }),
     notes: createReadNotes({ path: readsOf(rest.directory), databases }),
-    vault: createVault({ directory: vault }),
+    vault: createVault({ directory: vault, present: presenter(review) }),
     clock: systemClock,
     digest: sha256,
     newId,
@@ -126,12 +136,4 @@ function readsOf(directory: string): string {
 function newId(): string {
   const day = new Date(systemClock.now()).toISOString().slice(2, 10).replaceAll('-', '')
   return `${day}-${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`
-}
-
-const MOST_SHOWN = 100_000
-
-async function visibleText(html: string, content: ContentReader, signal: AbortSignal): Promise<string> {
-  const how = { type: 'text/html', charset: 'utf-8', encoding: '8bit', flowed: false, delSp: false } as const
-  const bytes = new TextEncoder().encode(html)
-  return (await content.text({ ...how, bytes, complete: true }, MOST_SHOWN, signal)).text
 }

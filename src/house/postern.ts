@@ -84,7 +84,7 @@ export function openPostern(furnishings: Furnishings): Opened {
   const requests = createRequestLog({ directory, locks: loadLocks })
   let answers = 0
   const transfers = openTransfers({ ...furnishings, telling: true })
-  const outbox = openOutbox({ ...furnishings.outbox, directory, accounts, audit, log })
+  const outbox = openOutbox({ ...furnishings.outbox, directory, accounts, audit, content, log })
   const files = openFiles(directory, furnishings.attachments)
   const stopResuming = keepResuming({ journal: furnishings.journal, transfers, outbox, files, directory })
   return {
@@ -110,7 +110,7 @@ export function openPostern(furnishings: Furnishings): Opened {
     async console() {
       const { openConsole } = await import('./console.ts')
       const { devMode } = furnishings.outbox
-      const shared = { ...furnishings, transfers, outbox: outbox.desk(content), devMode, version: VERSION }
+      const shared = { ...furnishings, transfers, outbox: outbox.desk(), devMode, version: VERSION }
       return openConsole({ ...shared, household: await furnishings.household() })
     },
     close: async () => {

@@ -8,6 +8,7 @@
 import type { Readable, SafeHtml } from '../core/content.ts'
 import type { Failure } from '../core/failure.ts'
 import type { DocumentKind } from '../core/mime/documents.ts'
+import type { HtmlReview } from '../core/outbox/html-review.ts'
 
 export interface EncodedText {
   readonly bytes: Uint8Array
@@ -29,6 +30,8 @@ export interface ContentReader {
   text(part: EncodedText, maxChars: number, signal: AbortSignal): Promise<Readable>
   /** The part as HTML that loads nothing and runs nothing, hidden text gone. */
   html(part: EncodedText, maxChars: number, signal: AbortSignal): Promise<SafeHtml>
+  /** All that stands in the HTML of an outgoing message, with what its recipients would not see marked. Nothing is left out. */
+  review(html: string, signal: AbortSignal): Promise<HtmlReview>
   /** The text of a PDF, `bytes` decoded already. */
   pdf(bytes: Uint8Array, maxChars: number, signal: AbortSignal): Promise<Readable>
   /**

@@ -19,6 +19,7 @@ const GETS = ['session', 'outbox', 'outbox?all=1', 'activity', 'access', 'accoun
 const posts = (): [string, unknown][] => [
   ['sign-out', {}],
   [`outbox/${letter}/approve`, {}],
+  [`outbox/${letter}/revise`, { how: 'plain_text' }],
   [`outbox/${letter}/reject`, {}],
   [`outbox/${letter}/settle`, { wasSent: true }],
   [`outbox/${letter}/look`, {}],

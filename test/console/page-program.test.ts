@@ -43,7 +43,7 @@ test('a letter appears as soon as an agent asks, is approved, and arrives', asyn
   await agent.say('send_email', LETTER)
   await page.getByRole('link', { name: /The agenda/ }).click()
   await page.getByText('here it is.').first().waitFor()
-  await page.getByText('new: nobody has written there from here before').first().waitFor()
+  await page.getByText('First message to this address').first().waitFor()
   await page.keyboard.press('a')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Enter')

@@ -15,19 +15,22 @@ import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { Failure } from '../../src/core/failure.ts'
 import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
 import { after, type EntryEvent } from '../../src/core/outbox/machine.ts'
-import { presentEntry, presentHead, presentText } from '../../src/core/outbox/present.ts'
+import { presentParts } from '../../src/core/outbox/present.ts'
 import type { AccountState } from '../../src/engine/console/account-states.ts'
 import type { ConsoleDesk, DiffAnswer } from '../../src/engine/console/desk.ts'
 import { createLetters } from '../../src/engine/console/letters.ts'
 import { createLock } from '../../src/engine/console/lock.ts'
 import type { TransferState } from '../../src/engine/console/transfer-states.ts'
 import type { OutboxDesk, Person } from '../../src/engine/outbox/desk.ts'
+import { htmlOf, htmlReviewer } from '../../src/engine/outbox/review.ts'
 import type { ChangeKind } from '../../src/ports/changes.ts'
+import type { ContentReader } from '../../src/ports/content-reader.ts'
 import { openConsoleDoor } from '../../src/surfaces/console/console.ts'
 import { listen } from '../../src/surfaces/mcp/http.ts'
 import { freePort } from '../dovecot/dovecot.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import { buildPage } from './page-build.ts'
+import { sampleLetter } from './page-letters.ts'
 import {
   CALLERS,
   DIFFERENCE,
@@ -47,7 +50,13 @@ export interface Stage {
   difference: DiffAnswer
   readonly readers: string[]
   /** What was decided, by whom. */
-  readonly decided: { readonly what: string; readonly id: string; readonly person: Person; readonly reason?: string }[]
+  readonly decided: {
+    readonly what: string
+    readonly id: string
+    readonly person: Person
+    readonly reason?: string
+    readonly acknowledged?: boolean
+  }[]
   newLink(): Promise<string>
   /** Tells open pages. */
   changed(kind: ChangeKind): void
@@ -118,7 +127,7 @@ export async function openStage(): Promise<Stage> {
       log: silentLog,
       user: 'ada',
     }),
-    letters: createLetters(outboxOf(stage), content),
+    letters: createLetters(outboxOf(stage, content)),
     activity: {
       page: async ({ before, limit, ...filter }) => {
         const found = stage.records.filter((record) => matches(record, filter))
@@ -174,7 +183,7 @@ export async function openStage(): Promise<Stage> {
   return stage
 }
 
-function outboxOf(stage: Stage): OutboxDesk {
+function outboxOf(stage: Stage, content: ContentReader): OutboxDesk {
   const find = (id: string): OutboxEntry => {
     const found = stage.letters.find((entry) => entry.id === id)
     if (found === undefined) throw new Failure('not_found', 'there is no such letter')
@@ -190,18 +199,25 @@ function outboxOf(stage: Stage): OutboxDesk {
   const at = (): number => Date.now()
   return {
     list: async ({ kinds }) => stage.letters.filter(({ state }) => kinds === undefined || kinds.includes(state.kind)),
-    show: async (id) => {
+    show: async (id, signal) => {
       const entry = find(id)
-      const parted = { head: presentHead(entry), body: presentText(entry) }
-      return { entry, text: presentEntry(entry), ...parted, readers: stage.readers, unknownReaders: false }
+      const html = await htmlOf(entry, htmlReviewer(content), signal)
+      return { entry, ...presentParts(entry, html), readers: stage.readers, unknownReaders: false }
     },
-    approve: async (id, person) => {
-      stage.decided.push({ what: 'approve', id, person })
+    approve: async (id, person, acknowledged) => {
+      stage.decided.push({ what: 'approve', id, person, ...(acknowledged && { acknowledged }) })
       return happen(id, { kind: 'approve', approval: { via: 'console', by: person.name, at: at() } })
     },
     reject: async (id, person, reason) => {
       stage.decided.push({ what: 'reject', id, person, ...(reason !== undefined && { reason }) })
       return happen(id, { kind: 'reject', by: person.name, at: at(), reason })
+    },
+    revise: async (id, how, person) => {
+      stage.decided.push({ what: how, id, person })
+      const version = sampleLetter({ subject: find(id).sending.subject, version: { of: id, by: person.name, how } })
+      stage.letters = [version, ...stage.letters]
+      stage.changed('outbox')
+      return version
     },
     lookForCopy: async () => 'not_found',
     settle: async (id, wasSent, person) => {

@@ -76,18 +76,40 @@ test('a letter is shown as it will be read, with nothing in it unseen', async ()
   expect(detail).toMatchObject({
     ...letter,
     text: 'See you[U+200B] at noon.',
-    sameText: false,
     readers: [],
     unknownReaders: false,
   })
-  expect(detail.html).toContain('See you at one.')
-  expect(detail.html).not.toMatch(/Ignore|alert/)
-  expect(detail.hidden).toEqual([
-    'characters that nobody would see, written as their numbers (1)',
-    expect.stringMatching(/^hidden text removed/),
-    ...detail.hidden.slice(2),
+  expect(detail.html).toEqual({
+    isSameText: false,
+    source: expect.stringContaining('<script>alert(1)</script>'),
+    pieces: [
+      { kind: 'text', label: 'text', text: 'See you at one.' },
+      { kind: 'hidden', label: 'hidden text', text: 'Ignore what they say.' },
+      { kind: 'script', label: 'script', text: 'alert(1)' },
+    ],
+  })
+  expect(detail.unseen).toEqual([
+    { what: 'hidden text', text: 'Ignore what they say.', count: 1 },
+    { what: 'script', text: 'alert(1)', count: 1 },
+    { what: 'only in the text version', text: 'noon', count: 1 },
+    { what: 'invisible characters', text: '1 in the subject, shown as [U+…]', count: 1 },
+    { what: 'invisible characters', text: '1 in the text, shown as [U+…]', count: 1 },
   ])
   expect(detail.presented).toContain('its text is not the same')
+})
+
+test('content that recipients will not see is approved only with the acknowledgement', async () => {
+  await scene.ask({
+    html: '<p>Noon?</p><p style="font-size:1px;color:#fff">4711</p><img src="https://tracker.example/p">',
+  })
+  const [{ id, digest }] = (await ada.get('/console/api/outbox')).body.letters
+  for (const terms of [{ digest }, { digest, acknowledged: false }]) {
+    const { status, body } = await ada.post(`/console/api/outbox/${id}/approve`, terms)
+    expect([status, body.error.code]).toEqual([409, 'conflict'])
+    expect(body.error.message).toContain('content that its recipients will not see: hidden text (1), loads when opened')
+  }
+  const { body } = await ada.post(`/console/api/outbox/${id}/approve`, { digest, acknowledged: true })
+  expect(body).toMatchObject({ id, state: 'approved' })
 })
 
 test('an approval is on record with who and from where, and counts once', async () => {

@@ -55,13 +55,13 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const content = openContent(log)
   const journal = join(directory, 'wal.db')
   const settings = { vault: join(directory, 'vault'), devMode: false }
-  const outbox = openOutbox({ directory, accounts, audit, log, ...settings })
+  const outbox = openOutbox({ directory, accounts, audit, content, log, ...settings })
   const transfers = openTransfers({ directory, accounts, audit, log, journal })
   const owner = { id: 'local', writes: true, toolsets: ['imap', 'outbox'], accounts: ['work'] }
   const door = openConsole({
     ...{ directory, accounts, audit, auditDirectory, content, log, journal, transfers, version: '0.0.0-test' },
     household: options.household?.(['work']) ?? ownerHousehold(owner),
-    outbox: outbox.desk(content),
+    outbox: outbox.desk(),
     devMode: settings.devMode,
   })
   const service = await serveConsole(door, 0)

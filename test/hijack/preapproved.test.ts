@@ -9,6 +9,7 @@ import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { createVault } from '../../src/adapters/vault/vault.ts'
+import { unjudged } from '../../src/core/outbox/html-review.ts'
 import type { Sending } from '../../src/core/outbox/sending.ts'
 import { sendRules } from '../../src/core/policy/sending.ts'
 import type { Account } from '../../src/engine/accounts/accounts.ts'
@@ -53,6 +54,8 @@ function scene() {
     devMode: false,
     digest: sha256,
     newId: randomUUID,
+    review: async (html) => unjudged(html),
+    safeHtml: async (html) => html,
     limit: { most: 1, lengthMs: HOUR },
   })
   const send = (sending: Sending, rules: Partial<Parameters<typeof sendRules>[0]> = {}) => {

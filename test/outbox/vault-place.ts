@@ -23,6 +23,7 @@ import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { createVault } from '../../src/adapters/vault/vault.ts'
 import { type Composed, composeMessage } from '../../src/core/compose/compose.ts'
 import { parseHeader } from '../../src/core/mime/header.ts'
+import { unjudged } from '../../src/core/outbox/html-review.ts'
 import { sendingOf } from '../../src/core/outbox/sending-of.ts'
 import { ASK_ALWAYS, type SendRules } from '../../src/core/policy/sending.ts'
 import type { SendEnding } from '../../src/core/results.ts'
@@ -31,6 +32,7 @@ import type { OutboxDesk } from '../../src/engine/outbox/desk.ts'
 import { createOutboxDesk } from '../../src/engine/outbox/operator-desk.ts'
 import { Outbox, type SendRequest } from '../../src/engine/outbox/outbox.ts'
 import type { OutboxParts } from '../../src/engine/outbox/parts.ts'
+import { presenter } from '../../src/engine/outbox/review.ts'
 import type { VaultFolder } from '../../src/ports/vault.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import { sender } from '../smtp/desk.ts'
@@ -98,6 +100,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
   const vault = join(directory, 'vault')
   const book = await Promise.all(ids.map((id) => accountOf(id, directory, port, around)))
   const accounts = new Accounts(book)
+  const review = more?.review ?? (async (html: string) => unjudged(html))
   const parts: OutboxParts = {
     accounts,
     store: around(
@@ -110,13 +113,15 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
       }),
     ),
     notes: createReadNotes({ path: join(directory, 'reads.db'), databases: databaseFiles }),
-    vault: around('vault', createVault({ directory: vault })),
+    vault: around('vault', createVault({ directory: vault, present: presenter(review) })),
     clock: { now: () => place.now, elapsed: () => performance.now() },
     audit: { append: async () => ({ seq: 0 }), close: async () => undefined },
     log: silentLog,
     devMode: false,
     digest: sha256,
     newId: () => crypto.randomUUID(),
+    review,
+    safeHtml: async (html) => html,
     limit: MANY,
     backOffMs: [],
     ...more,
@@ -125,7 +130,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
     directory,
     parts,
     outbox: new Outbox(parts),
-    desk: createOutboxDesk(parts, async (html) => html),
+    desk: createOutboxDesk(parts),
     now: NOW,
     rules: ASK_ALWAYS,
     request: (wish) => requestOf(wish, place),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EntryState } from '../../src/core/outbox/entry.ts'
+import { findApproval } from '../../src/core/outbox/match-approval.ts'
 import { byHand, front, HOUR, NOW, newEntry, newPlace, person } from './scene.ts'
 
 const approval = { via: 'file', by: 'vault', at: NOW } as const
@@ -51,12 +52,21 @@ describe('a request', () => {
     expect(read('Pending_Approval', `${entry.id}.md`)).toBe('mine')
   })
 
-  test('of a letter however long is short enough to be read back', async () => {
-    const { vault, path } = newPlace()
+  test('of a message that is too long for its file is read back, says so, and approves nothing', async () => {
+    const { vault, path, read } = newPlace()
     const entry = newEntry({ text: 'ä€😀\n'.repeat(200_000) })
     await vault.post(entry, NOW)
     renameSync(path('Pending_Approval', `${entry.id}.md`), path('Approved', `${entry.id}.md`))
-    expect(await vault.approvals()).toMatchObject({ files: [{ id: entry.id, digest: entry.digest }], ignored: [] })
+    const approvals = await vault.approvals()
+    expect(approvals).toMatchObject({ files: [{ id: entry.id, type: 'notice', digest: undefined }], ignored: [] })
+    expect(read('Approved', `${entry.id}.md`)).toContain('moving this file does not approve it')
+    for (const requireDigest of [true, false]) {
+      const found = findApproval(entry, approvals, { now: NOW, requireDigest, onlyAccount: true })
+      expect(found).toEqual({
+        kind: 'none',
+        notes: [`${entry.id}.md shows only a part of the message, so it approves nothing`],
+      })
+    }
     const many = newEntry({ to: Array.from({ length: 20_000 }, (_, one) => person(`person-${one}@example.org`)) })
     await expect(vault.post(many, NOW)).rejects.toMatchObject({ code: 'too_large' })
   })

@@ -16,6 +16,8 @@ async function run(job: Job): Promise<Output> {
       return readAll(job)
     case 'html':
       return await readSafeHtml(job.part, job.maxChars)
+    case 'review':
+      return (await import('./review-html.ts')).reviewHtml(job.html)
     case 'pdf':
       return await readPdf(job.bytes, job.maxChars)
     default:

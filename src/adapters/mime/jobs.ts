@@ -1,17 +1,19 @@
 /** What is said between the main thread and a worker. */
 import type { Readable, SafeHtml } from '../../core/content.ts'
 import type { DocumentKind } from '../../core/mime/documents.ts'
+import type { HtmlReview } from '../../core/outbox/html-review.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
 
 /** Documents that are read neither as text nor as a PDF. */
 export type FileKind = Exclude<DocumentKind, 'pdf' | 'html' | 'text'>
 
 /** `texts` has the answers to all of its parts, in their order. */
-export type Output = Readable | SafeHtml | readonly Readable[]
+export type Output = Readable | SafeHtml | HtmlReview | readonly Readable[]
 
 export type Job =
   | { readonly kind: 'text' | 'html'; readonly part: EncodedText; readonly maxChars: number }
   | { readonly kind: 'texts'; readonly parts: readonly EncodedText[]; readonly maxChars: number }
+  | { readonly kind: 'review'; readonly html: string }
   | { readonly kind: 'pdf' | FileKind; readonly bytes: Uint8Array; readonly maxChars: number }
 
 /**

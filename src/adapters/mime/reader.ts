@@ -1,5 +1,6 @@
 /** The content reader: workers that turn bytes of messages into what a person would have seen. */
 import { MOST_ENCODED_TEXT, type Readable, type SafeHtml } from '../../core/content.ts'
+import type { HtmlReview } from '../../core/outbox/html-review.ts'
 import type { ContentReader, EncodedText } from '../../ports/content-reader.ts'
 import type { Log } from '../../ports/log.ts'
 import { tooLarge } from './failures.ts'
@@ -12,6 +13,8 @@ const LONG_TEXT = 512 * 1024
 /** A PDF cannot be read in part, nor can an office file. */
 export const MAX_PDF_BYTES = 25 * 1024 * 1024
 export const MAX_DOCUMENT_BYTES = MAX_PDF_BYTES
+/** Larger than any HTML that a tool takes. */
+const MAX_REVIEWED = 1024 * 1024
 const MAX_CHARS = 2_000_000
 
 const TEXT = { what: 'message text', heapMb: 64, memoryMb: 96, jobMs: 1500 }
@@ -28,6 +31,10 @@ export function createContentReader(log: Log): ContentReader {
   const reader: ContentReader = {
     text: async (part, maxChars, signal) => readable(await readPart(poolFor(part), 'text', part, maxChars, signal)),
     html: async (part, maxChars, signal) => safe(await readPart(poolFor(part), 'html', part, maxChars, signal)),
+    async review(html, signal) {
+      if (html.length > MAX_REVIEWED) throw tooLarge('HTML version', html.length, MAX_REVIEWED)
+      return reviewed(await texts.run({ kind: 'review', html }, [], signal))
+    },
     async pdf(bytes, maxChars, signal) {
       if (bytes.length > MAX_PDF_BYTES) throw tooLarge('PDF', bytes.length, MAX_PDF_BYTES)
       const own = new Uint8Array(bytes)
@@ -74,6 +81,11 @@ function bounded(maxChars: number): number {
 function readable(output: Output): Readable {
   if ('text' in output) return output
   throw new Error('the worker answered with HTML instead of text')
+}
+
+function reviewed(output: Output): HtmlReview {
+  if ('pieces' in output) return output
+  throw new Error('the worker answered with a text instead of a review')
 }
 
 function safe(output: Output): SafeHtml {

@@ -1,7 +1,7 @@
 /**
- * The file that asks a person: front matter, what to do with it, and the letter as a person would read it.
+ * The file that asks a person: front matter, what to do with it, and all of the message, what recipients will not see first.
  *
- * INVARIANT: every value is one line in double quotes with whatever is not plainly visible escaped, so that nothing in a letter
+ * INVARIANT: a file that can approve a message shows all of it. Every value is one line in double quotes with whatever is not plainly visible escaped, so that nothing in a message
  * can end the front matter, add to it, or show as something else. It is never larger than what is read back.
  */
 
@@ -11,17 +11,29 @@ import { presentEntry } from '../../core/outbox/present.ts'
 import { tooManyRecipients } from './failures.ts'
 import { LARGEST_FILE } from './files.ts'
 import { parseFrontMatter, withLines } from './front-matter.ts'
-import { standingWords, withStanding } from './standing.ts'
+import { standingWords, tooLong, withStanding } from './standing.ts'
 
 /** Room for the state that is written into it later. */
 const LARGEST_REQUEST = LARGEST_FILE - 16 * 1024
 
-export function requestText(entry: OutboxEntry): string {
-  const { id, digest, sending, created, expires, state } = entry
+/** `presented` is all of the message. A file that cannot show all of it approves nothing: it has no digest, and says so. */
+export function requestText(entry: OutboxEntry, presented = presentEntry(entry)): string {
+  const { id, state } = entry
+  const whole = `${frontOf(entry, true)}\n${standingWords(state.kind, id)}\n\n${presented}`
+  if (byteLength(whole) <= LARGEST_REQUEST) return whole
+  const words = state.kind === 'waiting' ? tooLong(id) : standingWords(state.kind, id)
+  const head = `${frontOf(entry, false)}\n${words}\n\n`
+  const room = LARGEST_REQUEST - byteLength(head)
+  if (room < 0) throw tooManyRecipients()
+  return head + cutTo(presented, room, id)
+}
+
+function frontOf({ id, digest, sending, created, expires, state }: OutboxEntry, isWhole: boolean): string {
   const { account, from, to, cc, bcc, subject, thread } = sending
-  const front = frontMatter({
+  const type = sending.kind === 'send' ? 'email_send' : 'email_reply'
+  return frontMatter({
     id,
-    type: sending.kind === 'send' ? 'email_send' : 'email_reply',
+    type: isWhole ? type : 'notice',
     account,
     from: from.address,
     to: addresses(to),
@@ -29,15 +41,11 @@ export function requestText(entry: OutboxEntry): string {
     bcc: bcc.length === 0 ? undefined : addresses(bcc),
     subject,
     thread_id: thread?.id,
-    digest,
+    digest: isWhole ? digest : undefined,
     created: iso(created),
     expires: iso(expires),
     ...stateFields(state),
   })
-  const head = `${front}\n${standingWords(state.kind, id)}\n\n`
-  const room = LARGEST_REQUEST - byteLength(head)
-  if (room < 0) throw tooManyRecipients()
-  return head + cutTo(presentEntry(entry), room, id)
 }
 
 /** The same file, saying what has become of the letter; undefined where it cannot be read. */

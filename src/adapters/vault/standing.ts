@@ -24,8 +24,18 @@ export function standingWords(kind: EntryKind, id: string): string {
 
 /** The text behind the front matter with the words for this state in the place of those for another. */
 export function withStanding(rest: string, kind: EntryKind, id: string): string {
-  const earlier = [...Object.values(WORDS), howToSettle(id)].find((words) => rest.startsWith(`\n${words}\n`))
+  const earlier = [...Object.values(WORDS), howToSettle(id), tooLong(id)].find((words) =>
+    rest.startsWith(`\n${words}\n`),
+  )
   return earlier === undefined ? rest : `\n${standingWords(kind, id)}${rest.slice(earlier.length + 1)}`
+}
+
+/** Of a message that waits, where its file has no room for all of it. */
+export function tooLong(id: string): string {
+  return [
+    'This message is too long to be shown here in full, so moving this file does not approve it.',
+    `See all of it, and approve it, with: postern approve ${id}, or in the console. To refuse it, move this file to \`Rejected/\`.`,
+  ].join('\n')
 }
 
 function howToSettle(id: string): string {

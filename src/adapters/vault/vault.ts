@@ -8,6 +8,7 @@
 import { join, resolve } from 'node:path'
 import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts'
 import type { OutboxEntry } from '../../core/outbox/entry.ts'
+import { presentEntry } from '../../core/outbox/present.ts'
 import type { Vault, VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
 import { vaultFailure } from './failures.ts'
@@ -35,23 +36,31 @@ interface Lying {
   readonly name: string
 }
 
-export function createVault({ directory }: { readonly directory: string }): Vault {
-  return guarded(new VaultDirectory(resolve(directory)))
+export interface VaultOptions {
+  readonly directory: string
+  /** All of a message as text, for its file. */
+  readonly present?: (entry: OutboxEntry) => Promise<string>
+}
+
+export function createVault({ directory, present = async (entry) => presentEntry(entry) }: VaultOptions): Vault {
+  return guarded(new VaultDirectory(resolve(directory), present))
 }
 
 class VaultDirectory implements Vault {
   readonly #root: string
+  readonly #present: NonNullable<VaultOptions['present']>
   /** Under which name the file lies in `Done/` that was taken here for a letter. */
   readonly #taken = new Map<string, string>()
 
-  constructor(root: string) {
+  constructor(root: string, present: NonNullable<VaultOptions['present']>) {
     this.#root = root
+    this.#present = present
   }
 
   async post(entry: OutboxEntry): Promise<string> {
     const file = fileOf(entry.id)
     for (const folder of FOLDERS) await makeFolder(this.#root, folder)
-    await postOnce(join(this.#root, 'Pending_Approval'), entry)
+    await this.#postOnce(join(this.#root, 'Pending_Approval'), entry)
     // One that was used up for nothing is asked for again.
     if (entry.state.kind === 'waiting') await remove(this.#pathOf('Done', file))
     return `vault/Pending_Approval/${file}`
@@ -107,7 +116,7 @@ class VaultDirectory implements Vault {
       await relocate(join(this.#root, folder), name, target, entry.state)
     }
     // Whoever has to look finds it here, even where nobody was asked before it was sent.
-    if (to === 'Needs_Operator') await postOnce(target, entry)
+    if (to === 'Needs_Operator') await this.#postOnce(target, entry)
   }
 
   async forget(ids: readonly string[]): Promise<void> {
@@ -126,6 +135,12 @@ class VaultDirectory implements Vault {
     return lying
   }
 
+  async #postOnce(folder: string, entry: OutboxEntry): Promise<void> {
+    const file = fileOf(entry.id)
+    if ((await statOf(join(folder, file))) !== undefined) return
+    await post(folder, file, requestText(entry, await this.#present(entry)))
+  }
+
   async #saysRejected(folder: VaultFolder, id: string): Promise<boolean> {
     const content = await this.#read(folder, fileOf(id))
     if (content.kind !== 'text') return false
@@ -140,11 +155,6 @@ class VaultDirectory implements Vault {
   #pathOf(folder: VaultFolder, file: string): string {
     return join(this.#root, folder, file)
   }
-}
-
-async function postOnce(folder: string, entry: OutboxEntry): Promise<void> {
-  const file = fileOf(entry.id)
-  if ((await statOf(join(folder, file))) === undefined) await post(folder, file, requestText(entry))
 }
 
 async function hasFolder(root: string, folder: VaultFolder): Promise<boolean> {

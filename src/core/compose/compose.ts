@@ -27,6 +27,8 @@ export interface Sheet {
   readonly uniqueName: string
   /** The message that it answers. */
   readonly original: Quoted | undefined
+  /** The thread that it belongs to, where what it answers is quoted in it already. */
+  readonly thread?: { readonly inReplyTo: string | undefined; readonly references: readonly string[] }
   /** What the letter attaches, fetched. */
   readonly attachments?: readonly Attachment[]
   /** Whether a Bcc field is written: in a draft, for whoever sends it; never in what goes out. */
@@ -52,6 +54,7 @@ export interface Composed {
   readonly references: readonly string[]
 }
 
+const NO_THREAD = { inReplyTo: undefined, references: [] }
 const MOST_SUBJECT = 998
 const UNIQUE = /^[A-Za-z0-9.-]{8,100}$/
 const BROKEN_LINES = /[\p{Cc}\p{Cs}\u2028\u2029]/u
@@ -63,7 +66,7 @@ export function composeMessage(sheet: Sheet): Composed {
   const [to, cc, bcc] = [people(letter.to, 'to'), people(letter.cc, 'cc'), people(letter.bcc ?? [], 'bcc')]
   if (to.length === 0) throw new Failure('invalid_input', 'to must name at least one address')
   const subject = subjectOf(letter.subject, original)
-  const { inReplyTo, references } = original ? threadOf(original.header) : { inReplyTo: undefined, references: [] }
+  const { inReplyTo, references } = original ? threadOf(original.header) : (sheet.thread ?? NO_THREAD)
   const written = writtenOf(letter, original && quotation(original))
   const attachments = (sheet.attachments ?? []).map(safeAttachment)
   const messageId = `<${uniqueName}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`

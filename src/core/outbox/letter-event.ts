@@ -8,6 +8,7 @@ import { recipientsOf } from './sending.ts'
 export type LetterEvent =
   | 'outbox_approve'
   | 'outbox_reject'
+  | 'outbox_revise'
   | 'outbox_settle_sent'
   | 'outbox_settle_not_sent'
   | 'outbox_lost'

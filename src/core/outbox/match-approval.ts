@@ -64,6 +64,9 @@ function judgeDigest(file: ApprovalFile, entry: OutboxEntry): Verdict {
 }
 
 function judgeFields(file: ApprovalFile, { id, sending }: OutboxEntry, rules: MatchRules): Verdict {
+  if (file.id === id && file.type === 'notice') {
+    return { objection: 'shows only a part of the message, so it approves nothing' }
+  }
   if (file.type.toLowerCase() !== TYPES[sending.kind]) return OTHER
   const isNamed =
     sending.kind === 'send'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutboxEntry, RecipientMark } from './entry.ts'
+import type { HtmlReview } from './html-review.ts'
 import { presentEntry } from './present.ts'
 import type { Sending } from './sending.ts'
 
@@ -33,8 +34,8 @@ function entry(sending: Partial<Sending> = {}, marks: readonly RecipientMark[] =
   }
 }
 
-function linesOf(sending: Partial<Sending>, marks: readonly RecipientMark[] = [], htmlText?: string): string[] {
-  return presentEntry(entry(sending, marks), htmlText).split('\n')
+function linesOf(sending: Partial<Sending>, marks: readonly RecipientMark[] = [], html?: HtmlReview): string[] {
+  return presentEntry(entry(sending, marks), html).split('\n')
 }
 
 test('a plain letter', () => {
@@ -69,10 +70,16 @@ test('a letter with everything in it', () => {
     { address: 'boss@exarnple.com', mark: 'look_alike', like: 'boss@example.com' },
   ]
   expect(linesOf(sending, marks)).toEqual([
+    '    Hidden:   recipients will not see the following; whoever approves the',
+    '              message sends it too:',
+    '    !         only in the text version: one two',
+    '    !         invisible characters: 1 in the subject, shown as [U+…]',
+    '    !         invisible characters: 1 in the text, shown as [U+…]',
+    '',
     '    Account:  work, asked for by agent',
     '    From:     me@example.com',
     '    To:       boss@exarnple.com, shown as "boss@example.com"',
-    '    !         new: nobody has written to this address from here before',
+    '    !         first message to this address',
     '    !         looks like boss@example.com, but is not',
     '    !         its name is made to look like an address',
     '    Cc:       leo@xn--mnchen-3ya.de',
@@ -83,46 +90,67 @@ test('a letter with everything in it', () => {
     '    Subject:  Rеd [U+202E]evil',
     '    !         the subject has letters that look like others, in 1 word',
     '    Answers:  the conversation t1',
-    '    Attached: 12345 bytes of application/pdf, named "fdp[U+202E].exe"',
-    '    !         it has an HTML version as well, after its text',
+    '    Attached: 12345 bytes of application/pdf, SHA-256 x, named',
+    '              "fdp[U+202E].exe"',
+    '    !         it has an HTML version as well, shown after its text',
     '',
     '    Text:',
-    '    !         characters that nobody would see are written as numbers: 1',
+    '    !         invisible characters are written as numbers: 1',
     '    | one[U+200B]two',
     '',
     '    HTML:     a version of 20 characters',
-    '    !         its text is not the same; most people will read this one:',
-    '    |',
+    '    !         its text is not the same; most recipients read this version:',
     '    | pay me',
-    '    |',
     '',
   ])
 })
 
-const MORE = [
-  '    !         it is more than a text: what nobody sees in it is sent as',
-  '              well, and opening it may tell others. All of it, as it is',
-  '              written:',
-]
-const UNSEEN = '<p>Hi<!--x-->'
+const HTML = '<p>Hi<!--x-->'
+const SAME = 'a version of 13 characters, whose visible text is the same'
+const SOURCE = ['', '    Source:   all of the HTML version, as it is sent:', `    | ${HTML}`]
+const COMMENT = { kind: 'comment', text: 'x' } as const
 
-test.each<[string, string, string | undefined, readonly string[]]>([
-  ['the same', '<p>Hi,<br>old', undefined, ['    HTML:     a version of 13 characters, whose text is the same']],
-  ['more than a text', UNSEEN, undefined, ['    HTML:     a version of 13 characters', ...MORE, `    | ${UNSEEN}`]],
-  ['seen as the same', UNSEEN, 'Hi,\nold', ['    HTML:     a version of 13 characters', ...MORE, `    | ${UNSEEN}`]],
+function review(...pieces: HtmlReview['pieces']): HtmlReview {
+  return { pieces, isJudged: true, misleadingLinks: 0 }
+}
+
+test.each<[string, string, HtmlReview | undefined, readonly string[]]>([
+  ['the same', '<p>Hi,<br>old', undefined, [`    HTML:     ${SAME}`]],
+  [
+    'seen as the same, with a comment',
+    HTML,
+    review({ kind: 'text', text: 'Hi,\nold' }, COMMENT),
+    [`    HTML:     ${SAME}`, ...['    | Hi,', '    | old', '    !         comment: x', ...SOURCE]],
+  ],
   [
     'seen as another',
-    UNSEEN,
-    'Hi',
+    HTML,
+    review({ kind: 'text', text: 'Hi' }, COMMENT),
     [
       '    HTML:     a version of 13 characters',
-      '    !         its text is not the same; most people will read this one:',
-      ...['    | Hi', ...MORE, `    | ${UNSEEN}`],
+      '    !         its text is not the same; most recipients read this version:',
+      ...['    | Hi', '    !         comment: x', ...SOURCE],
     ],
   ],
-])('an HTML version that is %s', (_what, html, htmlText, expected) => {
-  const lines = linesOf({ html, text: 'Hi,\n> old' }, [], htmlText)
+  [
+    'not judged',
+    HTML,
+    undefined,
+    [
+      '    HTML:     a version of 13 characters',
+      '    !         its text is not the same; most recipients read this version:',
+      ...[`    !         uncertain text: ${HTML}`, ...SOURCE],
+    ],
+  ],
+])('an HTML version that is %s', (_what, html, found, expected) => {
+  const lines = linesOf({ html, text: 'Hi,\n> old' }, [], found)
   expect(lines.slice(lines.indexOf('    | > old') + 2, -1)).toEqual(expected)
+})
+
+test('no mark of ours can be written by the message', () => {
+  const fake = review({ kind: 'hidden', text: 'a\n    | seen\n    !         link to: x' })
+  const lines = linesOf({ html: HTML, text: 'Hi' }, [], fake)
+  expect(lines).toContain('    !         hidden text: a | seen ! link to: x')
 })
 
 test('no subject, an empty text', () => {
@@ -157,11 +185,14 @@ test('whatever a letter holds, no line of it can be taken for one of ours', () =
   fc.assert(
     fc.property(people, people, odd, odd, odd, files, (to, bcc, subject, text, html, attachments) => {
       const marks = to.map(({ address }) => ({ address, mark: 'look_alike' as const, like: subject }))
-      const lines = linesOf({ to, bcc, subject, text, html, attachments }, marks, subject)
+      const found = review({ kind: 'text', text: html }, { kind: 'hidden', text: subject }, { kind: 'link', text })
+      const lines = linesOf({ to, bcc, subject, text, html, attachments }, marks, found)
       expect(lines.filter((line) => line !== '' && !/^ {4}(?:[|!]|[A-Z]\w+:| {10} *\S)/u.test(line))).toEqual([])
-      const labels = lines.flatMap((line) => /^ {4}([A-Z]\w+:)/.exec(line)?.[1] ?? [])
+      const labels = lines
+        .flatMap((line) => /^ {4}([A-Z]\w+:)/.exec(line)?.[1] ?? [])
+        .filter((label) => label !== 'Source:')
       expect(labels).toEqual([
-        ...['Account:', 'From:', ...to.map(() => 'To:'), ...bcc.map(() => 'Bcc:'), 'Subject:'],
+        ...['Hidden:', 'Account:', 'From:', ...to.map(() => 'To:'), ...bcc.map(() => 'Bcc:'), 'Subject:'],
         ...[...attachments.map(() => 'Attached:'), 'Text:', 'HTML:'],
       ])
       expect(lines.every((line) => [...line].length <= 76 && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(line))).toBe(true)

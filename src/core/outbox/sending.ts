@@ -23,6 +23,16 @@ export interface Sending {
   readonly attachments: readonly AttachedFile[]
   /** What it answers. */
   readonly thread: SendingThread | undefined
+  /** Where a person has made it from a message that an agent wrote. */
+  readonly version?: Version
+}
+
+export interface Version {
+  /** The id of the message that it replaces. */
+  readonly of: string
+  /** The person. */
+  readonly by: string
+  readonly how: 'plain_text' | 'without_hidden'
 }
 
 export interface AttachedFile {
@@ -42,7 +52,7 @@ export interface SendingThread {
 
 /** Its SHA-256 is the digest that an approval is bound to. */
 export function canonicalSending(sending: Sending): string {
-  const { kind, caller, account, from, to, cc, bcc, subject, text, html = null, attachments, thread } = sending
+  const { kind, caller, account, from, to, cc, bcc, subject, text, html = null, attachments, thread, version } = sending
   const people = (list: readonly StrictAddress[]): unknown => list.map(({ name, address }) => ({ name, address }))
   return canonicalJson({
     kind,
@@ -57,6 +67,7 @@ export function canonicalSending(sending: Sending): string {
     html,
     attachments: attachments.map(({ filename, type, size, digest }) => ({ filename, type, size, digest })),
     thread: thread === undefined ? null : { ...thread, inReplyTo: thread.inReplyTo ?? null },
+    ...(version && { version: { of: version.of, by: version.by, how: version.how } }),
   })
 }
 

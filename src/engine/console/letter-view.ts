@@ -5,6 +5,7 @@
  */
 import type { StrictAddress } from '../../core/compose/strict-address.ts'
 import type { Approval, EntryKind, EntryState, OutboxEntry, RecipientMark } from '../../core/outbox/entry.ts'
+import type { AttachedFile, Version } from '../../core/outbox/sending.ts'
 import { writeLineOut } from '../../core/outbox/written-out.ts'
 
 export interface LetterView {
@@ -20,8 +21,10 @@ export interface LetterView {
   readonly created: string
   readonly expires: string
   readonly marks: readonly RecipientMark[]
-  readonly attachments: readonly { readonly filename: string; readonly type: string; readonly size: number }[]
+  readonly attachments: readonly AttachedFile[]
   readonly digest: string
+  /** Where a person has made it from another message. */
+  readonly version?: Version
   /** Why it failed or was rejected, or was not sent when last tried. */
   readonly reason?: string
   readonly rejectedBy?: string
@@ -55,8 +58,9 @@ export function letterView({ id, digest, created, expires, marks, state, sending
     created: time(created),
     expires: time(expires),
     marks: marks.map(markView),
-    attachments: attachments.map(({ filename, type, size }) => ({ filename: writeLineOut(filename), type, size })),
+    attachments: attachments.map((file) => ({ ...file, filename: writeLineOut(file.filename) })),
     digest,
+    ...(sending.version && { version: { ...sending.version, by: writeLineOut(sending.version.by) } }),
     ...stateFacts(state),
   }
 }

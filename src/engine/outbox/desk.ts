@@ -4,13 +4,21 @@
  * INVARIANT: everything that is said here goes through the letter's state machine and is on record before it counts.
  */
 import type { EntryKind, OutboxEntry } from '../../core/outbox/entry.ts'
+import type { PresentedParts } from '../../core/outbox/present.ts'
+import type { Version } from '../../core/outbox/sending.ts'
 
 export interface OutboxDesk {
   /** Newest first. */
   list(asked: { readonly kinds?: readonly EntryKind[]; readonly most: number }): Promise<readonly OutboxEntry[]>
   /** Throws `not_found`. `id` may be the beginning of one, where it is the only one that begins so. */
   show(id: string, signal: AbortSignal): Promise<ShownLetter>
-  approve(id: string, person: Person): Promise<OutboxEntry>
+  /**
+   * `acknowledged`: the person was shown what recipients will not see, and lets it be sent. Without it a message that holds such
+   * content is `conflict`.
+   */
+  approve(id: string, person: Person, acknowledged?: boolean): Promise<OutboxEntry>
+  /** Another version of a message that waits, for the person to look at and approve. The message itself waits until then. */
+  revise(id: string, how: Version['how'], person: Person, signal: AbortSignal): Promise<OutboxEntry>
   reject(id: string, person: Person, reason: string | undefined): Promise<OutboxEntry>
   /** Of one that nobody knows of whether it went out: looks among what was sent; settled where it lies there. */
   lookForCopy(id: string, signal: AbortSignal): Promise<'found' | 'not_found'>
@@ -26,13 +34,9 @@ export interface Person {
   readonly address: string
 }
 
-export interface ShownLetter {
+/** All of a message, for a person at a terminal. */
+export interface ShownLetter extends PresentedParts {
   readonly entry: OutboxEntry
-  /** The letter as the recipient will see it, for a person at a terminal. */
-  readonly text: string
-  /** The same in two parts: who writes to whom, with what is odd about it, and what it says. */
-  readonly head: string
-  readonly body: string
   /** Whose mail its caller has read within a day: addresses, those read most often first. */
   readonly readers: readonly string[]
   /** And that of others, whose names were forgotten or never known. */

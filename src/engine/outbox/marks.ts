@@ -1,13 +1,15 @@
-/** What a person should notice about who gets a letter. */
+/** What a person should notice about the recipients of a message. */
 import { withRoles } from '../../core/mailbox-roles.ts'
 import type { RecipientMark } from '../../core/outbox/entry.ts'
 import { lookAlike } from '../../core/outbox/look-alike.ts'
 import { addressKey, recipientsOf, type Sending } from '../../core/outbox/sending.ts'
+import { domainOf } from '../../core/text/domains.ts'
 import type { OutboxStore } from '../../ports/outbox-store.ts'
 import type { ReadMail } from '../../ports/read-notes.ts'
 import type { Account } from '../accounts/accounts.ts'
+import { isGenuine } from './genuine.ts'
 
-/** So many are looked for among what was sent; the rest are called new. */
+/** So many are looked for in the mailbox; the rest are called new, and look-alikes where they look like another. */
 const MOST_LOOKED_FOR = 10
 const MOST_SENT = 240
 const REPEATED_MS = 24 * 60 * 60 * 1000
@@ -28,14 +30,36 @@ export async function marksFor(
   const fresh = unknown.filter((address) => !found.has(address))
   const repeated = await sentLately(sending, digest, store, now)
   const known = [...new Set([...(account.address === undefined ? [] : [account.address]), ...readersIn(read)])]
-  return addresses.flatMap((address): RecipientMark[] => {
-    const like = lookAlike(address, known)
+  const marks = addresses.map(async (address, at): Promise<RecipientMark[]> => {
+    const like =
+      at < MOST_LOOKED_FOR ? await imitated(address, known, account, store, signal) : lookAlike(address, known)
     return [
       ...(repeated ? [{ address, mark: 'repeated' as const }] : []),
       ...(fresh.includes(address) ? [{ address, mark: 'new' as const }] : []),
       ...(like === undefined ? [] : [{ address, mark: 'look_alike' as const, like }]),
     ]
   })
+  return (await Promise.all(marks)).flat()
+}
+
+/** More that look like one address than a mailbox has by chance. */
+const MOST_ALIKE = 5
+
+/** The address or domain that this one imitates. Where it is the genuine one, whatever looks like it is the imitation. */
+async function imitated(
+  address: string,
+  known: readonly string[],
+  account: Account,
+  store: Pick<OutboxStore, 'writtenTo'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let others = known
+  for (let compared = 0; ; compared++) {
+    const like = lookAlike(address, others)
+    if (like === undefined) return undefined
+    if (compared === MOST_ALIKE || !(await isGenuine(address, like, account, store, signal))) return like
+    others = others.filter((other) => other !== like && domainOf(other) !== like)
+  }
 }
 
 /** An agent that asks again for what has left already may not have heard that it did. */

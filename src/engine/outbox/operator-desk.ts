@@ -4,30 +4,29 @@ import { Failure } from '../../core/failure.ts'
 import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import { type LetterEvent, letterEvent } from '../../core/outbox/letter-event.ts'
 import { after, type EntryEvent } from '../../core/outbox/machine.ts'
-import { presentEntry, presentHead, presentText } from '../../core/outbox/present.ts'
+import { presentParts } from '../../core/outbox/present.ts'
+import type { Version } from '../../core/outbox/sending.ts'
+import { summaryOf } from '../../core/outbox/unseen.ts'
 import type { VaultFolder } from '../../ports/vault.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { OutboxDesk, Person } from './desk.ts'
 import { FLOW_MS } from './flow.ts'
 import type { OutboxParts } from './parts.ts'
+import { htmlOf, reviewEntry } from './review.ts'
 import { isFiled } from './sent-copy.ts'
+import { sendVersion, versionOf } from './versions.ts'
 
 const MOST_LOOKED_AT = 10_000
 
-/** What a reader would see of an HTML version. */
-type HtmlText = (html: string, signal: AbortSignal) => Promise<string>
-
-export function createOutboxDesk(parts: OutboxParts, htmlText: HtmlText): OutboxDesk {
-  return new OperatorDesk(parts, htmlText)
+export function createOutboxDesk(parts: OutboxParts): OutboxDesk {
+  return new OperatorDesk(parts)
 }
 
 class OperatorDesk implements OutboxDesk {
   readonly #parts: OutboxParts
-  readonly #htmlText: HtmlText
 
-  constructor(parts: OutboxParts, htmlText: HtmlText) {
+  constructor(parts: OutboxParts) {
     this.#parts = parts
-    this.#htmlText = htmlText
   }
 
   async list(asked: Parameters<OutboxDesk['list']>[0]): Promise<readonly OutboxEntry[]> {
@@ -37,20 +36,50 @@ class OperatorDesk implements OutboxDesk {
 
   async show(id: string, signal: AbortSignal): ReturnType<OutboxDesk['show']> {
     const entry = await this.#named(id)
-    const { html, caller } = entry.sending
-    const shownHtml = html === undefined ? undefined : await this.#htmlText(html, signal)
-    const read = await this.#parts.notes.since(caller, this.#now - FLOW_MS)
-    const parts = { head: presentHead(entry), body: presentText(entry, shownHtml) }
+    const parts = presentParts(entry, await htmlOf(entry, this.#parts.review, signal))
+    const read = await this.#parts.notes.since(entry.sending.caller, this.#now - FLOW_MS)
     const readers = mostOften(read.map((note) => note.readers))
     const unknownReaders = read.some((note) => note.readers.length === 0)
-    return { entry, text: presentEntry(entry, shownHtml), ...parts, readers, unknownReaders }
+    return { entry, ...parts, readers, unknownReaders }
   }
 
-  async approve(id: string, person: Person): Promise<OutboxEntry> {
+  async approve(id: string, person: Person, acknowledged = false): Promise<OutboxEntry> {
     await this.#parts.store.expire(this.#now)
+    const entry = await this.#named(id)
+    after(entry.state, { kind: 'approve', approval: { via: person.via, by: person.name, at: this.#now } })
+    if (!acknowledged) await this.#requireSeen(entry)
+    if (entry.sending.version !== undefined) await this.#replace(entry.sending.version, entry.id, person)
     const approval = { via: person.via, by: person.name, at: this.#now }
     const steps = { change: { kind: 'approve', approval }, event: 'outbox_approve', folder: 'Approved' } as const
-    return this.#said(await this.#named(id), steps, person)
+    const approved = await this.#said(entry, steps, person)
+    // No agent will ask for a version that a person has made.
+    if (approved.sending.version === undefined) return approved
+    await sendVersion(approved, this.#parts).catch((err: unknown) =>
+      this.#parts.log.warn({ err, id: entry.id }, 'a message that a person has approved was not sent'),
+    )
+    return (await this.#parts.store.get(entry.id)) ?? approved
+  }
+
+  async revise(id: string, how: Version['how'], person: Person, signal: AbortSignal): Promise<OutboxEntry> {
+    const { store, audit } = this.#parts
+    const entry = await this.#named(id)
+    after(entry.state, { kind: 'approve', approval: { via: person.via, by: person.name, at: this.#now } })
+    const version = await versionOf(entry, how, person.name, this.#parts, signal)
+    const { name, address, via } = person
+    await audit.append(
+      letterEvent(new Date(this.#now).toISOString(), 'outbox_revise', version.entry, { name, address, via }),
+    )
+    return store.queue(version.entry, version.bytes)
+  }
+
+  /** The message that a version replaces is out of the way before the version is approved: never are both sent. */
+  async #replace({ of, how }: Version, id: string, person: Person): Promise<void> {
+    const original = await this.#parts.store.get(of)
+    if (original === undefined || ['rejected', 'expired', 'failed'].includes(original.state.kind)) return
+    const what = how === 'plain_text' ? 'as plain text' : 'without hidden content'
+    const reason = `a person replaced this message with a version of it ${what} (${id})`
+    const change = { kind: 'reject', by: person.name, at: this.#now, reason } as const
+    await this.#said(original, { change, event: 'outbox_reject', folder: 'Rejected' }, person)
   }
 
   async reject(id: string, person: Person, reason: string | undefined): Promise<OutboxEntry> {
@@ -74,6 +103,15 @@ class OperatorDesk implements OutboxDesk {
     const change = { kind: 'settle', at: this.#now, wasSent } as const
     const event = wasSent ? 'outbox_settle_sent' : 'outbox_settle_not_sent'
     return this.#said(await this.#named(id), { change, event, folder: 'Done' }, person)
+  }
+
+  /** A person who has not acknowledged what recipients will not see has not approved that it is sent. */
+  async #requireSeen(entry: OutboxEntry): Promise<void> {
+    const { unseen } = await reviewEntry(entry, this.#parts.review, new AbortController().signal)
+    if (unseen.length === 0) return
+    const what = `this message holds content that its recipients will not see: ${summaryOf(unseen)}`
+    const cure = 'look at it, then approve it with the acknowledgement that this is sent as well'
+    throw new Failure('conflict', `${what}; ${cure}`, { stage: 'outbox', details: { needs: 'acknowledgement' } })
   }
 
   get #now(): number {

@@ -23,6 +23,7 @@ import { marksFor } from './marks.ts'
 import { type OutboxParts, SEND_LIMIT } from './parts.ts'
 import { questionOf } from './question.ts'
 import { Remembered } from './remembered.ts'
+import { htmlOf } from './review.ts'
 
 export interface SendRequest {
   readonly sending: Sending
@@ -130,7 +131,8 @@ export class Outbox {
   /** What comes back through the agent's own program counts only where the policy says so; else it is told, not asked. */
   async #asked(entry: OutboxEntry, { ask, rules }: SendRequest, signal: AbortSignal): Promise<OutboxEntry | undefined> {
     if (ask === undefined) return undefined
-    const question = questionOf(entry, rules.elicitation === 'sufficient')
+    const html = await htmlOf(entry, this.#parts.review, signal)
+    const question = questionOf(entry, rules.elicitation === 'sufficient', html)
     const reply = await ask(question, signal)
     if (rules.elicitation !== 'sufficient' || reply !== 'accepted') return undefined
     const { vault, clock } = this.#parts

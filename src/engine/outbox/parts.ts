@@ -1,4 +1,5 @@
 /** What the outbox works with. */
+import type { HtmlReview } from '../../core/outbox/html-review.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
@@ -20,6 +21,10 @@ export interface OutboxParts {
   /** SHA-256 in hex; a text counts as its UTF-8. */
   digest(content: string | Uint8Array): string
   newId(): string
+  /** What stands in the HTML of a message, with what its recipients will not see marked. */
+  review(html: string, signal: AbortSignal): Promise<HtmlReview>
+  /** The HTML without hidden text, pictures, styles and whatever is fetched or run. */
+  safeHtml(html: string, signal: AbortSignal): Promise<string>
   /** Of each account, in any stretch of time of that length. */
   readonly limit?: SendLimit
   /** What certainly did not leave is tried again so much later. */

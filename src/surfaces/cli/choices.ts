@@ -1,4 +1,6 @@
 /** What a person can ask of the command line, after parsing. */
+import type { Version } from '../../core/outbox/sending.ts'
+
 export interface ServeChoice {
   /** The directory of a configuration tree; absent for what the environment says. */
   readonly config?: string
@@ -52,6 +54,10 @@ export interface ApproveChoice {
   readonly id: string
   /** Nobody is asked. */
   readonly yes: boolean
+  /** What recipients will not see may be sent. */
+  readonly acknowledgeHidden?: boolean
+  /** Another version is made, shown and approved instead. */
+  readonly version?: Version['how']
 }
 
 export interface RejectChoice {

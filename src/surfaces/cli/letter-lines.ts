@@ -34,14 +34,15 @@ export function listedLetter(entry: OutboxEntry, now: number): string {
   ])
 }
 
-/** One letter whole: what it says first, what to know before deciding about it last, where the eye ends. */
+/** All of one message: what recipients will not see first, then what it says; what to know before deciding last. */
 export function shownLetter(letter: ShownLetter, now: number): string {
-  const { entry, head, body } = letter
+  const { entry, unseen, head, body } = letter
   const { messageId, digest } = entry
   return linesOf([
     headOf(entry, now),
     `    Digest: ${digest}`,
     `    Message-ID: ${escaped(messageId)}`,
+    ...(unseen === '' ? [] : ['', ...cleanLines(unseen)]),
     '',
     ...cleanLines(body).map((line) => `  | ${line}`),
     '',

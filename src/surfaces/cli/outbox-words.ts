@@ -25,7 +25,7 @@ const ID = 'as "outbox" shows it, or its beginning'
 export function addOutbox(program: Command, commands: OutboxCommands, exit: (code: number) => void): void {
   program
     .command('outbox')
-    .description('letters that wait for a person, or one of them as its recipients will see it')
+    .description('messages that wait for approval, or all of one of them, with what its recipients will not see')
     .argument('[id]', `one letter, ${ID}`)
     .option(...CONFIG)
     .option('--all', 'those that are over too', false)
@@ -37,11 +37,14 @@ export function addOutbox(program: Command, commands: OutboxCommands, exit: (cod
     .action(async (id: string | undefined, flags: OutboxFlags) => exit(await commands.outbox(outboxChoice(id, flags))))
   program
     .command('approve')
-    .description('show a letter and let it go: it is sent when the agent asks again')
-    .argument('<id>', `the letter, ${ID}`)
+    .description('show all of a message and approve it: it is sent when the agent asks again')
+    .argument('<id>', `the message, ${ID}`)
     .option(...CONFIG)
     .option('--yes', 'do not ask', false)
-    .action(async (id: string, flags: Omit<ApproveChoice, 'id'>) => exit(await commands.approve({ ...flags, id })))
+    .option('--acknowledge-hidden', 'let content be sent that its recipients will not see', false)
+    .option('--as-text', 'approve and send a version of it as plain text instead', false)
+    .option('--remove-hidden', 'approve and send a version of it without hidden content instead', false)
+    .action(async (id: string, flags: ApproveFlags) => exit(await commands.approve(approveChoice(id, flags))))
   program
     .command('reject')
     .description('refuse a letter: it is not sent, and the agent is told so')
@@ -49,6 +52,20 @@ export function addOutbox(program: Command, commands: OutboxCommands, exit: (cod
     .option(...CONFIG)
     .option('--reason <text>', 'why; the agent is told')
     .action(async (id: string, flags: Omit<RejectChoice, 'id'>) => exit(await commands.reject({ ...flags, id })))
+}
+
+interface ApproveFlags {
+  readonly config?: string
+  readonly yes: boolean
+  readonly acknowledgeHidden: boolean
+  readonly asText: boolean
+  readonly removeHidden: boolean
+}
+
+function approveChoice(id: string, { asText, removeHidden, ...flags }: ApproveFlags): ApproveChoice {
+  if (asText && removeHidden) throw new Failure('invalid_input', 'use only one of --as-text and --remove-hidden')
+  if (asText) return { ...flags, id, version: 'plain_text' }
+  return removeHidden ? { ...flags, id, version: 'without_hidden' } : { ...flags, id }
 }
 
 function outboxChoice(id: string | undefined, flags: OutboxFlags): OutboxChoice {

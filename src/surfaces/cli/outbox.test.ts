@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Failure } from '../../core/failure.ts'
 import type { EntryState, OutboxEntry } from '../../core/outbox/entry.ts'
 import { after } from '../../core/outbox/machine.ts'
-import { presentEntry, presentHead, presentText } from '../../core/outbox/present.ts'
+import { presentParts } from '../../core/outbox/present.ts'
 import type { OutboxDesk } from '../../engine/outbox/desk.ts'
 import { approveCommand, rejectCommand } from './approve.ts'
 import { asTyped } from './as-typed.ts'
@@ -59,16 +59,17 @@ function scene(entry: OutboxEntry, more: Partial<OutboxParts> = {}, text = 'Subj
     },
     show: async () => {
       const readers = ['ann@example.com', 'hr@example.com']
-      return { entry, text, head: presentHead(entry), body: text, readers, unknownReaders: false }
+      return { entry, ...presentParts(entry), text, body: text, readers, unknownReaders: false }
     },
-    approve: async (id, person) => {
-      done.push(['approve', id, person])
+    approve: async (id, person, acknowledged) => {
+      done.push(['approve', id, person, ...(acknowledged ? [true] : [])])
       return { ...entry, state: after(entry.state, { kind: 'approve', approval: APPROVAL }) }
     },
     reject: async (id, person, reason) => {
       done.push(['reject', id, person, reason])
       return { ...entry, state: after(entry.state, { kind: 'reject', by: person.name, at: NOW, reason }) }
     },
+    revise: async () => Promise.reject(new Error('revised')),
     lookForCopy: async () => 'not_found',
     settle: async (id, wasSent, person) => {
       done.push(['settle', id, wasSent, person])
@@ -214,9 +215,11 @@ test('one letter is shown as it will be read, then what to know before deciding'
         To:       bob@examp1e.com, shown as "Your Boss"
         !         looks like bob@example.com, but is not
         Bcc:      carol@example.org
-        !         new: nobody has written to this address from here before
+        !         first message to this address
         Subject:  Invoice 42
-        Attached: 12 bytes of application/pdf, named "a[U+202E]fdp.exe"
+        Attached: 12 bytes of application/pdf, SHA-256
+                  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+                  aaaa, named "a[U+202E]fdp.exe"
         Within a day invoice-agent has read mail from or to ann@example.com, hr@example.com.
 
     It waits for a person until 2026-05-07 08:00 UTC, in 22 h.
@@ -238,11 +241,11 @@ test.each([
   const { out, err } = said()
   expect(out.indexOf('  | Hello')).toBeGreaterThan(0)
   expect(out).toMatch(/To: +bob@examp1e\.com, shown as "Your Boss"\n +! +looks like bob@example\.com, but is not\n/)
-  expect(err).toBe('May this letter be sent, on your word (emma)? [y/N] ')
+  expect(err).toBe('Approve this message as emma? [y/N] ')
   expect(out).toMatch(
     code === 0
       ? /approved: ob-7f3a91\. Nothing was sent yet: it is sent when the agent asks .* again, once, until 2026-05-07 10:00 UTC\n$/
-      : /nothing was approved; it goes on waiting/,
+      : /nothing was approved; it stays pending/,
   )
 })
 
@@ -253,7 +256,7 @@ test.each([
 ])('whose mail was read, %j and others: %s', async (readers, unknownReaders, line) => {
   const entry = letter()
   const { parts, said } = scene(entry)
-  const shown = { entry, text: presentEntry(entry), head: presentHead(entry), body: presentText(entry) }
+  const shown = { entry, ...presentParts(entry) }
   const desk = { ...parts.desk, show: async () => ({ ...shown, readers, unknownReaders }) }
   await outboxCommand({ command: 'show', id: 'ob', json: false }, { ...parts, desk })
   expect(said().out).toMatch(line)
@@ -263,11 +266,19 @@ test('a letter says once who writes to whom, and of those whose mail was read ei
   const entry = letter()
   const { parts, said } = scene(entry)
   const readers = Array.from({ length: 20 }, (_, at) => `r${at}@example.net`)
-  const parted = { text: presentEntry(entry), head: presentHead(entry), body: presentText(entry), readers }
+  const parted = { ...presentParts(entry), readers }
   const desk = { ...parts.desk, show: async () => ({ entry, ...parted, unknownReaders: false }) }
   await outboxCommand({ command: 'show', id: 'ob', json: false }, { ...parts, desk })
   const { out } = said()
-  for (const once of [/From:/g, /To:/g, /Bcc:/g, /Subject:/g, /Attached:/g, /looks like/gi, /new:|new recipient/g]) {
+  for (const once of [
+    /From:/g,
+    /To:/g,
+    /Bcc:/g,
+    /Subject:/g,
+    /Attached:/g,
+    /looks like/gi,
+    /first message|new recipient/g,
+  ]) {
     expect(out.match(once), String(once)).toHaveLength(1)
   }
   expect(out).toContain('    | Hello\n')
@@ -290,6 +301,55 @@ test('without a person nothing is even shown, unless --yes is said', async () =>
   expect([lost.said(), lost.done]).toEqual([{ out: '', err: '' }, []])
   expect(await approveCommand({ id: 'ob', yes: true }, parts)).toBe(0)
   expect(done).toEqual([['approve', 'ob-7f3a91', PERSON]])
+})
+
+const HIDDEN = { html: '<p>Hello<!--pay 500 to 4711-->' }
+
+test.each<[string, { yes: boolean; acknowledgeHidden?: boolean }, readonly string[], number]>([
+  ['--yes alone', { yes: true }, [], 1],
+  ['--yes and --acknowledge-hidden', { yes: true, acknowledgeHidden: true }, [], 0],
+  ['two times yes', { yes: false }, ['y', 'y'], 0],
+  ['no to the hidden content', { yes: false }, ['n'], 1],
+  ['yes to it, no to the message', { yes: false }, ['y', 'n'], 1],
+  ['--acknowledge-hidden and yes', { yes: false, acknowledgeHidden: true }, ['y'], 0],
+])('content that recipients will not see is listed first, and approved by %s', async (_how, flags, answers, code) => {
+  const left = [...answers]
+  const { parts, said, done } = scene(letter({ kind: 'waiting' }, HIDDEN), { readLine: async () => left.shift() ?? '' })
+  expect(await approveCommand({ id: 'ob', ...flags }, parts)).toBe(code)
+  expect(done).toEqual(code === 0 ? [['approve', 'ob-7f3a91', PERSON, true]] : [])
+  expect(left).toEqual([])
+  const { out, err } = said()
+  expect(out.indexOf('! ')).toBe(out.indexOf('!         HTML version: too contrived'))
+  expect(out.indexOf('pay 500 to 4711')).toBeLessThan(out.indexOf('  | Hello'))
+  if (code === 1) expect(out + err).toMatch(/nothing was approved/)
+  if (flags.yes && code === 1) expect(out).toContain('--yes --acknowledge-hidden')
+})
+
+test.each(['plain_text', 'without_hidden'] as const)('a version %s is shown and approved instead', async (version) => {
+  const { parts, said, done } = scene(letter({ kind: 'waiting' }, HIDDEN))
+  const made = {
+    ...letter({ kind: 'waiting' }, { version: { of: 'ob-7f3a91', by: 'emma', how: version } }),
+    id: 'ob-2',
+  }
+  const shown = { entry: made, ...presentParts(made), readers: [], unknownReaders: false }
+  const desk: OutboxDesk = {
+    ...parts.desk,
+    revise: async (id, how) => {
+      done.push([how, id])
+      return made
+    },
+    show: (id, signal) => (id === made.id ? Promise.resolve(shown) : parts.desk.show(id, signal)),
+    approve: async (id) => {
+      done.push(['approve', id])
+      return { ...made, state: { kind: 'sent', approval: APPROVAL, at: NOW, refused: [], filed: true } }
+    },
+  }
+  expect(await approveCommand({ id: 'ob', yes: true, version }, { ...parts, desk })).toBe(0)
+  expect(done).toEqual([
+    [version, 'ob-7f3a91'],
+    ['approve', 'ob-2'],
+  ])
+  expect(said().out).toMatch(/sent: ob-2\. The message that it replaces, ob-7f3a91, is rejected\.\n$/)
 })
 
 test('a letter that is not there is said so, also where nobody could be asked', async () => {

@@ -7,7 +7,8 @@ import type { Env } from './env.ts'
 import { whoIn } from './request.ts'
 
 const LONGEST_REASON = 500
-const APPROVAL = z.strictObject({ digest: z.string().max(100).optional() })
+const APPROVAL = z.strictObject({ digest: z.string().max(100).optional(), acknowledged: z.boolean().optional() })
+const REVISION = z.strictObject({ how: z.enum(['plain_text', 'without_hidden']) })
 const REJECTION = z.strictObject({
   reason: z
     .string()
@@ -21,8 +22,11 @@ export function addOutbox(app: Hono<Env>, { letters }: Pick<ConsoleDesk, 'letter
   app.get('/console/api/outbox', async (c) => c.json({ letters: await letters.list(c.req.query('all') === '1') }))
   app.get('/console/api/outbox/:id', async (c) => c.json(await letters.show(c.req.param('id'), c.req.raw.signal)))
   app.post('/console/api/outbox/:id/approve', async (c) => {
-    const { digest } = await bodyOf(c, APPROVAL)
-    return c.json(await letters.approve(c.req.param('id'), whoIn(c), digest))
+    return c.json(await letters.approve(c.req.param('id'), whoIn(c), await bodyOf(c, APPROVAL)))
+  })
+  app.post('/console/api/outbox/:id/revise', async (c) => {
+    const { how } = await bodyOf(c, REVISION)
+    return c.json(await letters.revise(c.req.param('id'), whoIn(c), how, c.req.raw.signal))
   })
   app.post('/console/api/outbox/:id/reject', async (c) => {
     const reason = (await bodyOf(c, REJECTION)).reason?.trim()

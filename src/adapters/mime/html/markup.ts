@@ -13,6 +13,8 @@ export interface MarkupEvents {
   close(name: string): void
   text(text: string): void
   comment(text: string): void
+  /** `<!doctype …>` and its like. */
+  declaration?(text: string): void
   /** Whether the tag just opened stands in SVG or MathML, where other rules hold. */
   inForeignContent(): boolean
   /** Whether the rest, after the tag that ends at `at`, need not be read. */
@@ -84,7 +86,11 @@ export function readMarkup(html: string, events: MarkupEvents): void {
         if (events.inForeignContent()) events.text(text)
         else events.comment(text)
       },
-      ondeclaration() {},
+      ondeclaration(start, end) {
+        if (events.declaration === undefined) return
+        flush()
+        events.declaration(html.slice(start, end))
+      },
       onprocessinginstruction: (start, end) => events.comment(html.slice(start, end)),
       onend() {},
       isInForeignContext: () => events.inForeignContent(),

@@ -17,7 +17,7 @@ import { NEVER_SHOWN, VOID } from './elements.ts'
 import { Findings } from './findings.ts'
 import { contentText, inputText, reversed, runsBackwards } from './generated.ts'
 import { hintsOf, isFoldedAway } from './hints.ts'
-import { readMarkup } from './markup.ts'
+import { type Attributes, readMarkup } from './markup.ts'
 import type { Element } from './open-elements.ts'
 import { readPreamble } from './preamble.ts'
 import { Selects } from './selects.ts'
@@ -45,14 +45,26 @@ export interface Sink {
   forget?(): void
 }
 
+/** Told of everything that stands in a page, seen or not, in the order of its source. */
+export interface Witness {
+  open(name: string, attributes: Attributes): void
+  close(name: string): void
+  text(
+    text: string,
+    where: { readonly isHidden: boolean; readonly preformatted: boolean; readonly parent: string },
+  ): void
+  /** Declarations too. */
+  comment(text: string): void
+}
+
 const PREFORMATTED = new Set(['pre', 'textarea', 'xmp', 'listing', 'plaintext'])
 const MAX_LINK_TEXT = 2000
 const MAX_REMEMBERED = 2000
 
-export function readPage(html: string, sink: Sink): Findings {
+export function readPage(html: string, sink: Sink, witness?: Witness): Findings {
   const findings = new Findings()
   try {
-    new PageReader(html, sink, findings).read()
+    new PageReader(html, sink, findings, witness).read()
     return findings
   } catch (error) {
     if (!(error instanceof TooComplex)) throw error
@@ -78,6 +90,7 @@ class PageReader {
   readonly #html: string
   readonly #sink: Sink
   readonly #findings: Findings
+  readonly #witness: Witness | undefined
   readonly #rules: StyleRules
   readonly #tree: Tree<Look>
   readonly #selects: Selects
@@ -87,10 +100,11 @@ class PageReader {
   #folded: { parent: Look; look: Look } | undefined
   #link: { href: string; text: string } | undefined
 
-  constructor(html: string, sink: Sink, findings: Findings) {
+  constructor(html: string, sink: Sink, findings: Findings, witness?: Witness) {
     this.#html = html
     this.#sink = sink
     this.#findings = findings
+    this.#witness = witness
     const preamble = readPreamble(html, sink.forget === undefined)
     const sheets = preamble.styles.filter(({ media }) => mediaHolds(media)).flatMap(({ css }) => sheetsIn(css))
     this.#selects = new Selects(preamble.selects)
@@ -106,12 +120,23 @@ class PageReader {
 
   read(): void {
     const tree = this.#tree
+    const witness = this.#witness
     try {
       readMarkup(this.#html, {
-        open: (name, attributes, selfClosing) => tree.open(name, attributes, selfClosing),
-        close: (name) => tree.close(name),
+        open(name, attributes, selfClosing) {
+          witness?.open(name, attributes)
+          tree.open(name, attributes, selfClosing)
+        },
+        close(name) {
+          witness?.close(name)
+          tree.close(name)
+        },
         text: (text) => this.#text(text),
-        comment: (text) => this.#findings.comment(text),
+        comment: (text) => {
+          witness?.comment(text)
+          this.#findings.comment(text)
+        },
+        ...(witness && { declaration: (text: string) => witness.comment(text) }),
         inForeignContent: () => tree.inForeignContent(),
       })
     } finally {
@@ -201,12 +226,20 @@ class PageReader {
 
   #text(text: string): void {
     if (!/[^\s]/.test(text)) {
-      const { state } = this.#tree.top
-      if (!isHidden(state)) this.#sink.text(text, this.#tree.top)
+      const { top } = this.#tree
+      const isHiddenHere = isHidden(top.state)
+      this.#witness?.text(text, { isHidden: isHiddenHere, preformatted: top.state.preformatted, parent: top.name })
+      if (!isHiddenHere) this.#sink.text(text, top)
       return
     }
     const parent = this.#tree.textParent()
-    if (isHidden(parent.state) || (parent.name === 'details' && !parent.attributes.has('open'))) {
+    const isUnseen = isHidden(parent.state) || (parent.name === 'details' && !parent.attributes.has('open'))
+    this.#witness?.text(text, {
+      isHidden: isUnseen,
+      preformatted: parent.state.preformatted,
+      parent: parent.name,
+    })
+    if (isUnseen) {
       this.#countHidden(parent, text)
       return
     }

@@ -41,6 +41,8 @@ export interface Attachment {
   readonly filename: string
   readonly type: string
   readonly size: number
+  /** SHA-256 in hex. */
+  readonly digest: string
 }
 
 export interface Approval {
@@ -64,6 +66,8 @@ export interface Letter {
   readonly marks: readonly RecipientMark[]
   readonly attachments: readonly Attachment[]
   readonly digest: string
+  /** Where a person has made it from another message. */
+  readonly version?: Version
   /** Why it was rejected, failed, or was not sent when last tried. */
   readonly reason?: string
   readonly rejectedBy?: string
@@ -74,18 +78,53 @@ export interface Letter {
 export interface LetterDetail extends Letter {
   /** All of the text that is read at the other end. */
   readonly text: string
-  /** What the HTML version says, where there is one. */
-  readonly html?: string
-  /** The HTML version says the same as the text. */
-  readonly sameText?: boolean
-  /** What was dropped because nobody would have seen it, in words. */
-  readonly hidden: readonly string[]
+  /** The HTML version, where there is one. */
+  readonly html?: HtmlVersion
+  /** What its recipients will not see: it has to be acknowledged. */
+  readonly unseen: readonly Unseen[]
   /** Whose mail its caller has read within a day, those read most often first. */
   readonly readers: readonly string[]
   /** And that of others, whose names were forgotten or never known. */
   readonly unknownReaders: boolean
-  /** The whole letter as `postern outbox ID` prints it. */
+  /** All of the message as `postern outbox ID` prints it. */
   readonly presented: string
+}
+
+/** Its pieces in their order, and all of its source. */
+export interface HtmlVersion {
+  readonly pieces: readonly HtmlPiece[]
+  readonly source: string
+  /** It shows what the text says. */
+  readonly isSameText: boolean
+}
+
+export interface HtmlPiece {
+  readonly kind:
+    | 'text'
+    | 'hidden'
+    | 'uncertain'
+    | 'link'
+    | 'load'
+    | 'attribute'
+    | 'comment'
+    | 'style'
+    | 'look'
+    | 'script'
+  readonly label: string
+  readonly text: string
+}
+
+export interface Unseen {
+  readonly what: string
+  readonly text: string
+  readonly count: number
+}
+
+/** How a person makes another version of a message. */
+export interface Version {
+  readonly of: string
+  readonly by: string
+  readonly how: 'plain_text' | 'without_hidden'
 }
 
 export interface Outbox {

@@ -52,6 +52,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   outbox_approve: 'approved a letter',
   outbox_reject: 'rejected a letter',
   outbox_settle_sent: 'said that a letter was sent',
+  outbox_revise: 'made another version of a message',
   outbox_settle_not_sent: 'said that a letter was not sent',
   outbox_lost: 'lost sight of a letter',
   outbox_found_sent: 'found a letter among what was sent',

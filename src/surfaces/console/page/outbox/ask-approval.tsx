@@ -1,13 +1,13 @@
-/** The last look before a letter may leave: who gets it, and what is odd about them. */
+/** The last look before a message may leave: who gets it, what is odd about them, and what they will not see. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { LetterDetail } from '../api-types.ts'
+import type { Letter, LetterDetail } from '../api-types.ts'
 import { post } from '../client.ts'
 import { Ask } from '../parts/ask.tsx'
 import { notice } from '../parts/notices.tsx'
 import { plural } from '../times.ts'
 import { Recipient } from './recipient.tsx'
-import { isLookAlike, recipientCount } from './words.ts'
+import { isLookAlike, recipientCount, unseenSummary, whenSent } from './words.ts'
 
 interface AskApprovalProps {
   readonly letter: LetterDetail
@@ -17,18 +17,20 @@ interface AskApprovalProps {
 
 export function AskApproval({ letter, path, onClose }: AskApprovalProps): JSX.Element {
   const alike = isLookAlike(letter)
+  const hides = letter.unseen.length > 0
   const [compared, setCompared] = useState(false)
+  const [acknowledged, setAcknowledged] = useState(false)
   const approve = async (): Promise<void> => {
-    await post(`${path}/approve`, { digest: letter.digest })
-    notice('Approved. It is sent when the agent asks again.')
+    const { state } = await post<Letter>(`${path}/approve`, { digest: letter.digest, ...(hides && { acknowledged }) })
+    notice(state === 'sent' ? 'Approved and sent.' : `Approved. ${whenSent(letter)}`)
   }
   return (
     <Ask
-      title={`Approve this letter to ${plural(recipientCount(letter), 'person', 'people')}?`}
+      title={`Approve this message to ${plural(recipientCount(letter), 'person', 'people')}?`}
       yes="Approve"
       tone="good"
-      ready={!alike || compared}
-      careful={alike}
+      ready={(!alike || compared) && (!hides || acknowledged)}
+      careful={alike || hides}
       onYes={approve}
       onClose={onClose}
     >
@@ -39,13 +41,23 @@ export function AskApproval({ letter, path, onClose }: AskApprovalProps): JSX.El
           </li>
         ))}
       </ul>
+      {hides && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={acknowledged}
+            onChange={(event) => setAcknowledged(event.currentTarget.checked)}
+          />
+          Send what recipients will not see as well: {unseenSummary(letter)}
+        </label>
+      )}
       {alike && (
         <label class="check">
           <input type="checkbox" checked={compared} onChange={(event) => setCompared(event.currentTarget.checked)} />I
-          have compared the addresses, letter by letter
+          have compared the addresses, character by character
         </label>
       )}
-      <p class="soft">It leaves exactly as shown, once, when the agent asks again within a day.</p>
+      <p class="soft">All of it is sent, once. {whenSent(letter)}</p>
     </Ask>
   )
 }

@@ -5,13 +5,14 @@
  */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { LetterDetail, LetterState, Looked } from '../api-types.ts'
+import type { Letter, LetterDetail, Looked, Version } from '../api-types.ts'
 import { post } from '../client.ts'
 import { Ask } from '../parts/ask.tsx'
 import { notice } from '../parts/notices.tsx'
+import { go } from '../route.ts'
 import { AskApproval } from './ask-approval.tsx'
 
-export type Decision = 'approve' | 'reject' | 'look' | 'sent' | 'not_sent'
+export type Decision = Version['how'] | 'approve' | 'reject' | 'look' | 'sent' | 'not_sent'
 
 export interface PossibleDecision {
   readonly kind: Decision
@@ -28,8 +29,12 @@ const SETTLING: readonly PossibleDecision[] = [
   { kind: 'not_sent', words: 'It was not sent', key: 'n', tone: '' },
 ]
 
-export function decisionsFor(state: LetterState): readonly PossibleDecision[] {
-  if (state === 'waiting') return [APPROVE, REJECT]
+const AS_TEXT: PossibleDecision = { kind: 'plain_text', words: 'Send as plain text', key: 't', tone: '' }
+const CLEANED: PossibleDecision = { kind: 'without_hidden', words: 'Remove hidden content', key: 'h', tone: '' }
+
+export function decisionsFor({ state, unseen, html }: LetterDetail): readonly PossibleDecision[] {
+  if (state === 'waiting' && unseen.length === 0) return [APPROVE, REJECT]
+  if (state === 'waiting') return [APPROVE, REJECT, ...(html === undefined ? [] : [AS_TEXT]), CLEANED]
   if (state === 'approved') return [{ ...REJECT, words: 'Take the approval back' }]
   return state === 'needs_operator' ? SETTLING : []
 }
@@ -47,6 +52,9 @@ export function Decisions({ letter, decision, onClose }: DecisionsProps): JSX.El
       return <AskApproval letter={letter} path={path} onClose={onClose} />
     case 'reject':
       return <AskReason path={path} onClose={onClose} />
+    case 'plain_text':
+    case 'without_hidden':
+      return <AskVersion path={path} how={decision} onClose={onClose} />
     case 'look':
       return <AskLook path={path} account={letter.account} onClose={onClose} />
     case 'sent':
@@ -65,10 +73,10 @@ function AskReason({ path, onClose }: AskAbout): JSX.Element {
   const reject = async (): Promise<void> => {
     const line = reason.replace(/\s+/g, ' ').trim()
     await post(`${path}/reject`, line === '' ? {} : { reason: line })
-    notice('Rejected. The letter is not sent.')
+    notice('Rejected. The message is not sent.')
   }
   return (
-    <Ask title="Reject this letter?" yes="Reject" tone="bad" onYes={reject} onClose={onClose}>
+    <Ask title="Reject this message?" yes="Reject" tone="bad" onYes={reject} onClose={onClose}>
       <p>It is not sent. The agent is told so, with your reason.</p>
       <label for="reason">Reason (may stay empty)</label>
       <input
@@ -79,6 +87,28 @@ function AskReason({ path, onClose }: AskAbout): JSX.Element {
         data-first
         onInput={(event) => setReason(event.currentTarget.value)}
       />
+    </Ask>
+  )
+}
+
+const VERSIONS: Readonly<Record<Version['how'], readonly [title: string, words: string]>> = {
+  plain_text: ['Send as plain text?', 'This makes a version without the HTML.'],
+  without_hidden: [
+    'Remove hidden content?',
+    'This makes a version without hidden text, pictures, styles, scripts and comments. Links stay.',
+  ],
+}
+
+function AskVersion({ path, how, onClose }: AskAbout & { readonly how: Version['how'] }): JSX.Element {
+  const [title, words] = VERSIONS[how]
+  const make = async (): Promise<void> => {
+    const { id } = await post<Letter>(`${path}/revise`, { how })
+    go('outbox', id)
+    notice('This is the new version. It is sent once you approve it.')
+  }
+  return (
+    <Ask title={title} yes="Make this version" tone="good" onYes={make} onClose={onClose}>
+      <p>{words} You see it before you approve it. Approving it sends it and rejects this message.</p>
     </Ask>
   )
 }

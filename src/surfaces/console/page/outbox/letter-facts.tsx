@@ -1,4 +1,4 @@
-/** Who gets the letter, from whom, with what attached; and what to know of the agent that wrote it. */
+/** Who gets the message, from whom, with what attached; and what to know of the agent that wrote it. */
 import type { ComponentChildren, JSX } from 'preact'
 import type { LetterDetail, Person } from '../api-types.ts'
 import { Callout } from '../parts/callout.tsx'
@@ -33,28 +33,17 @@ export function LetterFacts({ letter }: { readonly letter: LetterDetail }): JSX.
         </Fact>
         {letter.attachments.length > 0 && (
           <Fact name="Attached">
-            {letter.attachments.map(({ filename, type, size: bytes }, at) => (
+            {letter.attachments.map(({ filename, type, size: bytes, digest }, at) => (
               <span key={at}>
                 <Mail text={filename} />{' '}
                 <span class="soft">
-                  {size(bytes)}, <Mail text={type} />
+                  {size(bytes)}, <Mail text={type} />, SHA-256 <code class="file-digest">{digest}</code>
                 </span>
               </span>
             ))}
           </Fact>
         )}
       </dl>
-      {letter.hidden.length > 0 && (
-        <Callout tone="warn" title="What nobody would have seen was left out">
-          <ul>
-            {letter.hidden.map((words) => (
-              <li key={words}>
-                <Mail text={words} />
-              </li>
-            ))}
-          </ul>
-        </Callout>
-      )}
       <Readers letter={letter} />
     </>
   )

@@ -14,6 +14,7 @@ import { type Decision, Decisions, decisionsFor } from './decisions.tsx'
 import { LetterFacts } from './letter-facts.tsx'
 import { LetterStanding } from './letter-standing.tsx'
 import { LetterText } from './letter-text.tsx'
+import { UnseenList } from './unseen-list.tsx'
 import { STATES } from './words.ts'
 
 export function LetterPane({ id }: { readonly id: string }): JSX.Element {
@@ -40,7 +41,7 @@ function OpenLetter({ letter }: { readonly letter: LetterDetail }): JSX.Element 
     title.current?.focus({ preventScroll: true })
     title.current?.closest('.letter-side')?.scrollTo?.(0, 0)
   }, [])
-  const possible = decisionsFor(letter.state)
+  const possible = decisionsFor(letter)
   useKeys(Object.fromEntries(possible.map(({ key, kind }) => [key, () => ask(kind)])))
   const [words, tone] = STATES[letter.state]
   return (
@@ -52,6 +53,7 @@ function OpenLetter({ letter }: { readonly letter: LetterDetail }): JSX.Element 
         <Badge tone={tone}>{words}</Badge>
       </header>
       <LetterStanding letter={letter} />
+      <UnseenList letter={letter} />
       <LetterFacts letter={letter} />
       <LetterText letter={letter} />
       {possible.length > 0 && (

@@ -4,15 +4,26 @@ import type { Letter } from '../api-types.ts'
 import { Callout, sentence } from '../parts/callout.tsx'
 import { Mail } from '../parts/mail.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { addressOf } from '../route.ts'
 import { approvedBy } from './words.ts'
+
+const VERSIONS = { plain_text: 'as plain text', without_hidden: 'without hidden content' } as const
 
 export function LetterStanding({ letter }: { readonly letter: Letter }): JSX.Element | null {
   switch (letter.state) {
     case 'waiting':
       return (
         <p class="soft standing">
-          <Mail text={letter.caller} /> asked for this <Moment at={letter.created} />. Without an answer it expires{' '}
-          <Moment at={letter.expires} />.
+          {letter.version === undefined ? (
+            <Mail text={letter.caller} />
+          ) : (
+            <>
+              A version {VERSIONS[letter.version.how]} of{' '}
+              <a href={addressOf('outbox', letter.version.of)}>{letter.version.of}</a>.{' '}
+              <Mail text={letter.version.by} />
+            </>
+          )}{' '}
+          asked for this <Moment at={letter.created} />. Without an answer it expires <Moment at={letter.expires} />.
         </p>
       )
     case 'needs_operator':
@@ -27,7 +38,11 @@ export function LetterStanding({ letter }: { readonly letter: Letter }): JSX.Ele
     case 'approved':
       return (
         <Callout tone="good" title={`Approved ${by(letter)}.`}>
-          <p>It is sent when the agent asks again.</p>
+          <p>
+            {letter.version === undefined
+              ? 'It is sent when the agent asks again.'
+              : 'Postern sends it within a minute.'}
+          </p>
           {letter.reason !== undefined && <Because words="It was not sent when last tried: " reason={letter.reason} />}
         </Callout>
       )

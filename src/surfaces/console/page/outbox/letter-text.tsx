@@ -1,35 +1,33 @@
-/** What the letter says, as whoever gets it will read it. */
+/** All that the message says: its text, its HTML version with what is hidden or fetched marked where it stands, and its source. */
 import type { JSX } from 'preact'
-import type { LetterDetail } from '../api-types.ts'
+import type { HtmlPiece, HtmlVersion, LetterDetail } from '../api-types.ts'
 import { Callout } from '../parts/callout.tsx'
-import { MailBlock } from '../parts/mail.tsx'
-
-/** What can be read is one thing, what is there another. */
-function sameWords(holdsMore: boolean): string {
-  return holdsMore
-    ? 'Its HTML version reads the same, and holds more than can be read.'
-    : 'Its HTML version says the same.'
-}
+import { MailBlock, writtenOut } from '../parts/mail.tsx'
 
 export function LetterText({ letter }: { readonly letter: LetterDetail }): JSX.Element {
-  const { html, sameText, text, hidden, presented, digest } = letter
-  const differs = html !== undefined && sameText !== true
+  const { html, text, presented, digest } = letter
+  const isMarked = html?.pieces.some(({ kind }) => kind !== 'text') === true
   return (
     <>
-      {differs && (
-        <section>
-          <Callout tone="warn" title="Its HTML version says something else. Most people will read this one:" />
-          <h3>HTML version</h3>
-          <MailBlock text={html} />
-        </section>
+      {html !== undefined && !html.isSameText && (
+        <Callout tone="warn" title="The HTML version says something else. Most recipients read the HTML version." />
       )}
+      {html !== undefined && (isMarked || !html.isSameText) && <Html html={html} />}
       <section>
-        <h3>{differs ? 'Text version' : 'Text'}</h3>
+        <h3>{html === undefined ? 'Text' : 'Text version'}</h3>
         <MailBlock text={text} />
-        {html !== undefined && !differs && <p class="soft">{sameWords(hidden.length > 0)}</p>}
+        {html?.isSameText === true && !isMarked && <p class="soft">The HTML version says the same.</p>}
       </section>
+      {html !== undefined && (
+        <details>
+          <summary>HTML source</summary>
+          <div class="presented">
+            <MailBlock text={html.source} />
+          </div>
+        </details>
+      )}
       <details>
-        <summary>The whole letter, as the terminal shows it</summary>
+        <summary>The whole message, as the terminal shows it</summary>
         <div class="presented">
           <MailBlock text={presented} />
         </div>
@@ -38,5 +36,28 @@ export function LetterText({ letter }: { readonly letter: LetterDetail }): JSX.E
         Digest <code>{digest}</code>
       </p>
     </>
+  )
+}
+
+function Html({ html: { pieces } }: { readonly html: HtmlVersion }): JSX.Element {
+  return (
+    <section>
+      <h3>HTML version</h3>
+      <div class="mail-block" dir="auto">
+        {pieces.map((piece, at) => (
+          <Piece key={at} piece={piece} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** A mark is an element, so that no text can look like one. */
+function Piece({ piece: { kind, label, text } }: { readonly piece: HtmlPiece }): JSX.Element {
+  if (kind === 'text') return <>{writtenOut(text)}</>
+  return (
+    <span class={`piece ${kind}`}>
+      <strong>{label}</strong> <bdi>{writtenOut(text.replace(/^[ \n]+|[ \n]+$/g, ''))}</bdi>
+    </span>
   )
 }

@@ -22,8 +22,8 @@ export function Recipient({ person, marks }: RecipientProps): JSX.Element {
 }
 
 function Mark({ mark: { mark, like } }: { readonly mark: RecipientMark }): JSX.Element {
-  if (mark === 'repeated') return <Badge tone="warn">the very same letter has gone there within a day</Badge>
-  if (mark === 'new') return <Badge tone="warn">new: nobody has written there from here before</Badge>
+  if (mark === 'repeated') return <Badge tone="warn">the very same message was sent there within a day</Badge>
+  if (mark === 'new') return <Badge tone="warn">First message to this address</Badge>
   return (
     <Badge tone="bad">
       looks like {like === undefined ? 'another address' : <Mail text={like} />}

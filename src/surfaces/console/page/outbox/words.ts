@@ -1,5 +1,5 @@
 /** How letters stand, in words. */
-import type { Approval, Letter, LetterState } from '../api-types.ts'
+import type { Approval, Letter, LetterDetail, LetterState } from '../api-types.ts'
 import type { Tone } from '../parts/badge.tsx'
 
 export const STATES: Readonly<Record<LetterState, readonly [string, Tone]>> = {
@@ -32,4 +32,18 @@ export function recipientCount({ to, cc, bcc }: Pick<Letter, 'to' | 'cc' | 'bcc'
 
 export function isLookAlike({ marks }: Pick<Letter, 'marks'>): boolean {
   return marks.some(({ mark }) => mark === 'look_alike')
+}
+
+export function whenSent({ version }: Pick<Letter, 'version'>): string {
+  return version === undefined ? 'It is sent when the agent asks again within a day.' : 'Postern sends it at once.'
+}
+
+/** `hidden text (2), loads when opened (1)` */
+export function unseenSummary({ unseen }: Pick<LetterDetail, 'unseen'>): string {
+  const counts = new Map<string, number>()
+  for (const { what, count } of unseen) {
+    const kind = what.split(',')[0] ?? what
+    counts.set(kind, (counts.get(kind) ?? 0) + count)
+  }
+  return [...counts].map(([kind, count]) => `${kind} (${count})`).join(', ')
 }

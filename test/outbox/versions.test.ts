@@ -1,0 +1,130 @@
+/** What recipients will not see has to be acknowledged; a person can send another version instead. */
+import { createHash } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createContentReader } from '../../src/adapters/mime/reader.ts'
+import type { AuditEntry } from '../../src/core/audit/record.ts'
+import { htmlCleaner, htmlReviewer } from '../../src/engine/outbox/review.ts'
+import { sendVersions } from '../../src/engine/outbox/versions.ts'
+import { silentLog } from '../dovecot/silent-log.ts'
+import { closeSenders } from '../smtp/desk.ts'
+import { type Sink, startSink } from '../smtp/sink.ts'
+import { openPlace, PERSON, type Place, WISH } from './vault-place.ts'
+
+const never = new AbortController().signal
+const content = createContentReader(silentLog)
+const review = htmlReviewer(content)
+const TRICK = {
+  ...WISH,
+  bcc: ['secret@example.net'],
+  body: 'Shall we say noon?',
+  html: '<p>Shall we say <a href="https://noon.example/">noon</a>?</p><p style="display:none">the code is 4711</p><img src="https://tracker.example/p.gif">',
+  attached: [{ filename: 'plan.txt', type: 'text/plain', text: 'the plan' }],
+  answers: { thread: 't1', messageId: '<first@example.com>' },
+}
+
+let sink: Sink
+let place: Place
+let records: AuditEntry[]
+
+beforeAll(async () => {
+  sink = await startSink()
+})
+beforeEach(async () => {
+  records = []
+  const audit = { append: async (record: AuditEntry) => ({ seq: records.push(record) }), close: async () => undefined }
+  place = await openPlace({ port: sink.port, more: { audit, review, safeHtml: htmlCleaner(content) } })
+})
+afterEach(() => place.close())
+afterAll(async () => {
+  await closeSenders()
+  await sink.close()
+  await content.close()
+})
+
+async function waiting(): Promise<string> {
+  const ending = await place.ask(TRICK)
+  return ending.kind === 'waiting' ? ending.id : expect.unreachable()
+}
+
+test('hidden content is approved only with the acknowledgement, and leaves with it', async () => {
+  const id = await waiting()
+  await expect(place.desk.approve(id, PERSON)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('hidden text (1), loads when opened (1)'),
+  })
+  expect([(await place.parts.store.get(id))?.state.kind, records]).toEqual(['waiting', []])
+  expect((await place.desk.approve(id, PERSON, true)).state.kind).toBe('approved')
+  expect((await place.ask(TRICK)).kind).toBe('sent')
+  expect(sink.messages.at(-1)?.bytes.toString()).toMatch(/the code is 4711/)
+})
+
+test('the file of the vault says first what recipients will not see', async () => {
+  const id = await waiting()
+  const [, text = ''] = place.read('Pending_Approval', `${id}.md`).split('\n---\n')
+  const lines = text.split('\n').filter((line) => /^ {4}\S/.test(line))
+  expect(lines.slice(0, 3)).toEqual([
+    '    Hidden:   recipients will not see the following; whoever approves the',
+    '    !         hidden text: the code is 4711',
+    '    !         loads when opened, img src: https://tracker.example/p.gif',
+  ])
+  expect(text).toContain('secret@example.net')
+  expect(text.replace(/\s+/g, '')).toContain(createHash('sha256').update('the plan').digest('hex'))
+})
+
+test.each([
+  ['plain_text', 'as plain text'],
+  ['without_hidden', 'without hidden content'],
+] as const)('a version %s is another message, which the person approves and Postern sends once', async (how, words) => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const version = await place.desk.revise(id, how, PERSON, never)
+  const original = await place.parts.store.get(id)
+  expect(version.sending.version).toEqual({ of: id, by: PERSON.name, how })
+  expect([version.state.kind, original?.state.kind, version.digest === original?.digest]).toEqual([
+    'waiting',
+    'waiting',
+    false,
+  ])
+  expect((await place.desk.show(version.id, never)).review.unseen).toEqual([])
+  expect((await place.desk.approve(version.id, PERSON)).state.kind).toBe('sent')
+  expect(sink.messages.length).toBe(before + 1)
+  const { bytes, recipients } = sink.messages.at(-1) ?? expect.unreachable()
+  const raw = bytes.toString()
+  expect(raw).not.toMatch(/4711|tracker/)
+  expect(raw).toMatch(/Shall we say/)
+  expect(raw.includes('text/html')).toBe(how === 'without_hidden')
+  expect(raw).toContain('In-Reply-To: <first@example.com>')
+  expect(raw).toContain(Buffer.from('the plan').toString('base64'))
+  expect(recipients).toEqual(['bob@example.com', 'secret@example.net'])
+  // The first is not sent, now or when the agent asks again.
+  const reason = `a person replaced this message with a version of it ${words} (${version.id})`
+  expect(await place.ask(TRICK)).toMatchObject({ kind: 'rejected', reason })
+  await expect(place.desk.approve(id, PERSON, true)).rejects.toMatchObject({ code: 'conflict' })
+  await sendVersions(place.parts)
+  expect(sink.messages.length).toBe(before + 1)
+  expect(records.map(({ tool }) => tool)).toEqual(['outbox_revise', 'outbox_reject', 'outbox_approve'])
+})
+
+test('a version of what was sent meanwhile is not sent as well', async () => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  await place.desk.approve(id, PERSON, true)
+  expect((await place.ask(TRICK)).kind).toBe('sent')
+  await expect(place.desk.approve(version.id, PERSON)).rejects.toMatchObject({ code: 'conflict' })
+  await sendVersions(place.parts)
+  expect(sink.messages.length).toBe(before + 1)
+})
+
+test('where the process that approves may not send, another one sends the version', async () => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  const { createOutboxDesk } = await import('../../src/engine/outbox/operator-desk.ts')
+  const terminal = createOutboxDesk({ ...place.parts, devMode: true })
+  expect((await terminal.approve(version.id, PERSON)).state.kind).toBe('approved')
+  await sendVersions({ ...place.parts, devMode: true })
+  expect(sink.messages.length).toBe(before)
+  await Promise.all([sendVersions(place.parts), sendVersions(place.parts)])
+  expect(sink.messages.length).toBe(before + 1)
+})
