@@ -57,6 +57,21 @@ describe('the file', () => {
     expect(after).toEqual({ uidvalidity: before?.uidvalidity, uid: (before?.uid ?? 0) + 1 })
   })
 
+  test('of the version that kept fewer words lets messages be found that may hold any', async () => {
+    const path = freshPath()
+    const first = open(path)
+    for (const words of ['short', 'long '.repeat(60_000)]) {
+      await first.append('INBOX', { bytes: Buffer.from(`Subject: x\r\n\r\n${words}\r\n`), flags: [] }, never)
+    }
+    await first.close()
+    const db = new Sqlite(path)
+    db.exec('alter table search_text drop column cut')
+    db.pragma('user_version = 1')
+    db.close()
+    const search = { criteria: {}, key: { kind: 'body', contains: 'elsewhere' }, take: 9 } as const
+    expect((await open(path).find('INBOX', search, never)).uids).toEqual([2])
+  })
+
   test('is not touched when it was written by a newer version', async () => {
     const path = freshPath()
     await open(path).probe(never)

@@ -107,7 +107,7 @@ test('a file that is too large is not even fetched, and those behind it are', as
 test('a message that is gone has no text', async () => {
   const { where } = await placed(message('x', html('<p>x</p>')))
   const gone = await readBodyText({ source }, { ...where, uid: 9999 }, { content, signal: never() })
-  expect(gone).toEqual({ text: '', truncated: false })
+  expect(gone).toEqual({ text: '', truncated: false, bytes: 0 })
 })
 
 test('whoever stops gets no empty text for it', async () => {

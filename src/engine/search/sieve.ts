@@ -17,8 +17,8 @@ import type { BodyText } from '../sync/read-texts.ts'
 
 /** So many bodies are read to answer one search of one folder. */
 const MOST_BODIES = 500
-/** And so many characters of them: a body may be a mebibyte long. */
-const MOST_CHARS = 64 * 1024 * 1024
+/** And about so many bytes of them: most bodies are short, but one may have pictures inside of it. */
+const MOST_BYTES = 128 * 1024 * 1024
 const AT_ONCE = 8
 const FIELDS = ['From', 'To', 'Cc', 'Bcc', 'Subject', 'Message-ID']
 
@@ -30,7 +30,7 @@ export interface SieveParts {
   readonly levels: ReadonlyMap<number, Level>
   readonly query: Query
   /** The visible text of a message's body. */
-  bodyOf(uid: number): Promise<BodyText>
+  bodyOf(uid: number): Promise<BodyText & { readonly bytes: number }>
   readonly signal: AbortSignal
 }
 
@@ -49,7 +49,7 @@ export async function sieve(parts: SieveParts): Promise<Sieved> {
   const undecided = new Map<number, Searchable>()
   let unread = 0
   let partial = 0
-  let chars = 0
+  let read = 0
   const turns = new Turns(signal)
   for await (const batch of traitsInBatches(source, at, uids, wanted, signal)) {
     for (const traits of batch) {
@@ -66,12 +66,12 @@ export async function sieve(parts: SieveParts): Promise<Sieved> {
     }
   }
   await inTurns([...undecided], AT_ONCE, async ([uid, searchable]) => {
-    if (chars > MOST_CHARS) {
+    if (read > MOST_BYTES) {
       unread += 1
       return
     }
-    const { text: body, truncated } = await parts.bodyOf(uid)
-    chars += body.length
+    const { text: body, truncated, bytes } = await parts.bodyOf(uid)
+    read += bytes
     if (truncated) partial += 1
     if (matches(forms.at(levels.get(uid) ?? 'NONE').whole, { ...searchable, body })) held.add(uid)
   })

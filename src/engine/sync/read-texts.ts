@@ -73,20 +73,21 @@ export async function readTexts(
   })
 }
 
-/** The text of the body of one message where it is now; empty where it is no longer there. */
+/** The text of the body of one message where it is now, of about so many bytes; empty where it is no longer there. */
 export async function readBodyText(
   account: { readonly source: Pick<MailSource, 'open' | 'parts'> },
   message: MailboxAt & { readonly uid: number },
   { content, signal }: TextsParts & { readonly signal: AbortSignal },
-): Promise<BodyText> {
+): Promise<BodyText & { readonly bytes: number }> {
   try {
     const { structure, header } = await account.source.open(message, message.uid, signal)
     const wanted = wantedParts(structure, { documents: false })
     const unread = { uid: message.uid, wanted, subject: () => subjectIn(header) }
     const [text] = await readTexts([unread], fetchFrom(account, message, message.uid, signal), { content }, signal)
-    return { text: text?.body ?? '', truncated: text?.partial ?? false }
+    const bytes = Math.min(wanted.bytes, MOST_ENCODED_TEXT)
+    return { text: text?.body ?? '', truncated: text?.partial ?? false, bytes }
   } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return NO_BODY
+    if (error instanceof Failure && error.code === 'not_found') return { ...NO_BODY, bytes: 0 }
     throw error
   }
 }
