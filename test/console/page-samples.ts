@@ -157,6 +157,17 @@ export const DIFFERENCE: DiffAnswer = {
   policy: 'assistant',
   looked: { folders: 3, messages: 412 },
   unreached: [{ account: 'home', message: 'the server does not answer' }],
+  settings: [
+    {
+      ...{ caller: 'assistant', setting: 'Sending', effect: 'more' },
+      ...{ before: 'every message needs approval', after: 'messages are sent without approval' },
+      danger: 'Messages would be sent without anyone approving them: one email that misleads the agent can do it.',
+    },
+    {
+      ...{ caller: 'assistant', account: 'work', mailbox: 'Projects/**', setting: 'Changes allowed', effect: 'less' },
+      ...{ before: 'mark as read, tag and flag, move mail out, put mail in', after: 'mark as read' },
+    },
+  ],
   changes: [
     {
       caller: 'assistant',

@@ -1,7 +1,7 @@
 /** Every page shows what there is, keeps it up to date, and does what its buttons say. */
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser, openVisit, type Visit, visit } from './page-browser.ts'
+import { type Look, launchBrowser, openVisit, type Visit, visit } from './page-browser.ts'
 import { over, sampleLetter, workingDay } from './page-letters.ts'
 import { sampleRecord, sampleRecords } from './page-samples.ts'
 import { openStage, type Stage } from './page-stage.ts'
@@ -26,8 +26,8 @@ afterEach(async () => {
 })
 afterAll(() => browser.close())
 
-async function at(place: string): Promise<Visit['page']> {
-  open = await visit(browser, stage, {}, place)
+async function at(place: string, look: Look = {}): Promise<Visit['page']> {
+  open = await visit(browser, stage, look, place)
   return open.page
 }
 
@@ -323,6 +323,11 @@ test('a policy file is compared with what holds, or says what is wrong with it',
   await page.getByRole('button', { name: 'Compare' }).click()
   await page.getByRole('row', { name: /assistant INBOX.*BODY 120.*NONE 8/ }).waitFor()
   await page.getByText('Some mail could not be looked at').waitFor()
+  await page.getByText(/would change 2 settings, and what is visible in 1 folder/).waitFor()
+  await page.getByRole('row', { name: /Changes allowed allows less Projects/ }).waitFor()
+  const loudest = page.locator('.callout').first()
+  expect(await loudest.getAttribute('class')).toBe('callout bad')
+  expect(await loudest.textContent()).toContain('without anyone approving them')
   stage.difference = {
     ...stage.difference,
     problems: [{ line: 3, column: 5, message: 'unknown key "acounts"' }],
@@ -330,6 +335,22 @@ test('a policy file is compared with what holds, or says what is wrong with it',
   }
   await page.getByRole('button', { name: 'Compare' }).click()
   await page.getByText('Line 3, column 5: unknown key "acounts"').waitFor()
+})
+
+test.each([390, 1440])('the comparison fits %i pixels', async (width) => {
+  const page = await at('#/access', { width })
+  await page.getByLabel('Policy file').fill('name: assistant')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('row', { name: /Changes allowed/ }).waitFor()
+  const beyond = await page.evaluate(() =>
+    [...document.querySelectorAll('main *')]
+      .filter((one) => one.closest('.unseen, thead') === null)
+      .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+      .map(({ tagName, className }) => `${tagName} ${className}`),
+  )
+  expect(beyond).toEqual([])
+  const pictures = process.env['POSTERN_PICTURES']
+  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/comparison-${width}.png`, fullPage: true })
 })
 
 test('accounts show how far they are, and reconnect', async () => {
@@ -343,9 +364,11 @@ test('accounts show how far they are, and reconnect', async () => {
   await page.getByRole('button', { name: 'Reconnect home' }).click()
   await page.getByRole('alert').getByText('The server does not answer; see that it runs.').waitFor()
   const [first] = stage.accounts
-  if (first?.mirror) stage.accounts[0] = { ...first, mirror: { ...first.mirror, messages: 50_000 } }
+  const sendingProblem = 'SMTP AUTH is switched off for the mailbox'
+  if (first?.mirror) stage.accounts[0] = { ...first, mirror: { ...first.mirror, messages: 50_000 }, sendingProblem }
   stage.changed('accounts')
   await page.getByText('50,000 messages in').waitFor()
+  await page.getByText(`Sending does not work: ${sendingProblem}`).waitFor()
   expect(open?.complaints.splice(0)).toEqual([expect.stringContaining('503')])
 })
 

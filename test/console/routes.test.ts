@@ -290,6 +290,43 @@ test('what another policy would change is counted on real mail, and nothing chan
   expect((await ada.post('/console/api/access/simulate', { ...simulated, uid: 205 })).body.level).toBe('FULL')
 })
 
+test('what another policy would change covers more than what is visible', async () => {
+  const settingsOf = async (policyText: string): Promise<readonly Record<string, string>[]> => {
+    const { body } = await ada.post('/console/api/access/diff', { policyText, caller: 'claude' })
+    expect([body.problems, body.changes]).toEqual([[], []])
+    return body.settings
+  }
+  expect(await settingsOf(POLICY('FULL'))).toEqual([])
+  const unasked = await settingsOf(POLICY('FULL').replace(/send: .*/, 'send: { approval: never }'))
+  expect(unasked[0]).toMatchObject({ caller: 'claude', setting: 'Sending', danger: expect.any(String) })
+  const less = await settingsOf(
+    POLICY('FULL')
+      .replace(', mark_seen: true', '')
+      .replace(/send: .*/, 'send: false'),
+  )
+  expect(less).toMatchObject([
+    { setting: 'Sending', after: 'nothing may be sent', effect: 'less' },
+    { setting: 'Trusted recipients', before: '@example.com', after: 'none' },
+    { setting: 'Changes allowed', account: 'work', mailbox: 'INBOX', before: 'mark as read', after: 'none' },
+  ])
+  const quiet = await settingsOf(`${POLICY('FULL')}conceal_hidden: true\napprovals: { require_digest: true }\n`)
+  expect(quiet.map(({ setting }) => setting)).toContain('Hidden mail')
+})
+
+test('another list of callers is compared, too', async () => {
+  const text = `callers:
+  - { id: claude, policy: agent, auth: { type: stdio_trusted }, toolsets: [policy, outbox], hide_denied_tools: true, limits: { per_minute: 5 } }
+`
+  const { body } = await ada.post('/console/api/access/diff', { policyText: text, caller: 'claude' })
+  expect(body.settings.map(({ setting, after }: Record<string, string>) => [setting, after])).toEqual([
+    ['Tool sets', 'policy, outbox'],
+    ['Tools the policy never allows', 'not listed'],
+    ['Calls per minute', '5'],
+  ])
+  const { body: unknown } = await ada.post('/console/api/access/diff', { policyText: text.replace('agent', 'agnt') })
+  expect(unknown.problems).toMatchObject([{ line: 2, message: expect.stringContaining('no such policy') }])
+})
+
 test.each<[string, object]>([
   ['name: agent\naccounts:\n  wrk: []\n', { line: 3, column: 3, message: expect.stringContaining('no such account') }],
   ['name: agent\naccounts: [', { line: expect.any(Number), message: expect.any(String) }],

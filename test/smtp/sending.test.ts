@@ -1,8 +1,11 @@
 /** What is sent arrives as it is, at whom it is for, over a line of each kind. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { fixedPassword } from '../../src/engine/credentials/fixed-password.ts'
+import { smtpSender } from '../../src/house/smtp.ts'
 import type { Access, Credentials } from '../../src/ports/access.ts'
+import { silentLog } from '../dovecot/silent-log.ts'
 import { closeSenders, FROM, failureOf, letter, send, sender, TO } from './desk.ts'
-import { type Refusal, SINK_PASSWORD, type Sink, type SinkStep, startSink } from './sink.ts'
+import { type Refusal, SINK_PASSWORD, SINK_USER, type Sink, type SinkStep, startSink } from './sink.ts'
 
 let refuse: (step: SinkStep) => Refusal | undefined = () => undefined
 let sink: Sink
@@ -191,6 +194,25 @@ describe('a login', () => {
     expect(failure.message).toContain('SmtpClientAuthenticationDisabled')
     expect(failure.message).not.toContain('aka.ms')
     expect([access.refusals, own.logins.length]).toEqual([[], 1])
+    await own.close()
+  })
+
+  test('that is refused is a problem of sending, told until a message is accepted', async () => {
+    let refusal: typeof SWITCHED_OFF | undefined = SWITCHED_OFF
+    const own = await startSink({ refuse: ({ at }) => (at === 'auth' ? refusal : undefined) })
+    const server = { host: '127.0.0.1', port: own.port, tls: 'none', user: SINK_USER } as const
+    const log = { ...silentLog, hide: () => undefined }
+    const { sender: by, sendingProblem } = smtpSender('work', server, fixedPassword(SINK_PASSWORD), {
+      ca: undefined,
+      log,
+    })
+    expect(sendingProblem()).toBeUndefined()
+    await failureOf(send(by))
+    expect(sendingProblem()).toMatch(/^SMTP AUTH is switched off/)
+    refusal = undefined
+    await send(by)
+    expect(sendingProblem()).toBeUndefined()
+    await by.close()
     await own.close()
   })
 

@@ -19,7 +19,7 @@ const SEES: Readonly<Record<Level, string>> = {
   FULL: 'everything (attachments too)',
 }
 
-const MAY: Readonly<Record<Capability, string>> = {
+export const CAPABILITY_WORDS: Readonly<Record<Capability, string>> = {
   mark_seen: 'mark as read',
   mark_tagged: 'tag and flag',
   move_out: 'move mail out',
@@ -43,6 +43,14 @@ const WHICH: Wording = {
   size_lt: (bytes) => `smaller than ${counted(bytes, 'byte')}`,
   flagged: (wanted) => (wanted ? 'that is flagged' : 'that is not flagged'),
   authenticated: () => 'whose sender the receiving server vouches for (DMARC)',
+}
+
+/** What it shows, on one line. */
+export function describeSight({ mode, default: base, rules }: FolderDefinition): string {
+  const start = mode === 'whitelist' ? SEES.NONE : levelWords(base)
+  const lead = mode === 'whitelist' ? 'except' : 'but'
+  const told = rules.map((rule) => describeRule(mode, rule))
+  return told.length === 0 ? start : `${start}, ${lead} ${told.join('; ')}`
 }
 
 /** One line where that is enough; else the rules below it, one each. */
@@ -91,7 +99,12 @@ function describeSending(send: SendDefinition | undefined): string {
   return `Sending, with the tool set outbox: ${[ASKED[approval], ...more].join('; ')}.`
 }
 
-const NOTHING_SAID: SendDefinition = { approval: 'always', trusted: [], requireDigest: false, elicitation: 'notify' }
+export const NOTHING_SAID: SendDefinition = {
+  approval: 'always',
+  trusted: [],
+  requireDigest: false,
+  elicitation: 'notify',
+}
 
 /** `everything (attachments too) of mail whose sender's domain is example.com`. */
 export function describeRule(mode: FolderDefinition['mode'], { match, level }: Rule): string {
@@ -111,7 +124,7 @@ function levelWords(level: Level): string {
 
 function rightsOf({ capabilities, mayRaise = false }: FolderDefinition): string {
   const rights = CAPABILITIES.filter((capability) => capabilities.includes(capability)).map(
-    (right) => `may ${MAY[right]}`,
+    (right) => `may ${CAPABILITY_WORDS[right]}`,
   )
   const raised = mayRaise ? ['mail put in may become more visible than it was'] : []
   return rights.length + raised.length === 0 ? 'may change nothing' : [...rights, ...raised].join(', ')

@@ -15,6 +15,14 @@ export interface KnownCaller {
   /** What the policy was made of; absent for the owner's own. */
   readonly definition?: PolicyDefinition
   readonly send: Pick<SendDefinition, 'approval' | 'trusted'>
+  readonly settings?: CallerSettings
+}
+
+/** What the configuration says of a caller beside its policy and its tool sets. */
+export interface CallerSettings {
+  readonly auth?: 'stdio_trusted' | 'shared_token'
+  readonly limits?: { readonly perMinute?: number; readonly perHour?: number }
+  readonly hideDeniedTools?: boolean
 }
 
 export interface CallerAccess {

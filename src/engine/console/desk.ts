@@ -9,7 +9,7 @@ import type { AccountStates } from './account-states.ts'
 import type { Activity } from './activity.ts'
 import type { Letters } from './letters.ts'
 import type { Lock } from './lock.ts'
-import { type PolicyDiff, policyDiff } from './policy-diff.ts'
+import { type DiffAsked, type PolicyDiff, policyDiff } from './policy-diff.ts'
 import { type MessageAsked, type Simulation, simulate } from './simulate.ts'
 import type { TransferStates } from './transfer-states.ts'
 
@@ -40,7 +40,7 @@ export interface About {
 export interface Access {
   list(): readonly CallerAccess[]
   simulate(asked: MessageAsked, signal: AbortSignal): Promise<Simulation>
-  /** What the text of a policy file would change; never applied. */
+  /** What the text of a policy file, or of callers.yaml, would change; never applied. */
   diff(text: string, caller: string | undefined, signal: AbortSignal): Promise<DiffAnswer>
 }
 
@@ -57,7 +57,11 @@ export interface Household {
   callers(): readonly KnownCaller[]
   /** The policy that a text says, or what is wrong with it. */
   readPolicy(text: string): PolicyDefinition | readonly PolicyProblem[]
+  /** The callers that a text says, or what is wrong with it; undefined where it is no list of callers. */
+  readCallers?(text: string): CallersRead | undefined
 }
+
+export type CallersRead = { readonly callers: readonly KnownCaller[] } | { readonly problems: readonly PolicyProblem[] }
 
 export function createAccess(household: Household, accounts: Accounts, clock: Clock): Access {
   const nowSeconds = (): number => Math.floor(clock.now() / 1000)
@@ -65,12 +69,23 @@ export function createAccess(household: Household, accounts: Accounts, clock: Cl
     list: () => accessOf(household.callers(), accounts),
     simulate: (asked, signal) => simulate(asked, household.callers(), accounts, nowSeconds(), signal),
     async diff(text, caller, signal) {
-      const read = household.readPolicy(text)
-      if (!('accounts' in read)) {
-        return { problems: read, policy: '', changes: [], looked: { folders: 0, messages: 0 }, unreached: [] }
+      const read = proposedBy(text, household)
+      if ('problems' in read) {
+        const looked = { folders: 0, messages: 0 }
+        return { problems: read.problems, policy: '', settings: [], changes: [], looked, unreached: [] }
       }
-      const asked = { definition: read, caller, nowSeconds: nowSeconds() }
+      const asked = { proposed: read.proposed, caller, nowSeconds: nowSeconds() }
       return { problems: [], ...(await policyDiff(asked, household.callers(), accounts, signal)) }
     },
   }
+}
+
+function proposedBy(
+  text: string,
+  household: Household,
+): { readonly proposed: DiffAsked['proposed'] } | { readonly problems: readonly PolicyProblem[] } {
+  const callers = household.readCallers?.(text)
+  if (callers !== undefined) return 'callers' in callers ? { proposed: callers.callers } : callers
+  const read = household.readPolicy(text)
+  return 'accounts' in read ? { proposed: read } : { problems: read }
 }

@@ -1,5 +1,5 @@
 /**
- * What a policy would change if it counted: the levels of real messages, before and after.
+ * What a policy, or another list of callers, would change if it counted: every setting, and the levels of real messages.
  *
  * INVARIANT: nothing is applied and nothing is changed anywhere. Looks at a bounded number of folders, and at the newest messages
  * of each. Both verdicts on a message are found by the code that callers get theirs from.
@@ -12,10 +12,11 @@ import { writeLineOut } from '../../core/outbox/written-out.ts'
 import { FIELDS_OF, factsOf } from '../../core/policy/facts.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
 import type { Level } from '../../core/policy/level.ts'
-import { type Policy, type PolicyDefinition, policyFrom } from '../../core/policy/policy.ts'
+import { nothingAllowed, type Policy, type PolicyDefinition, policyFrom } from '../../core/policy/policy.ts'
 import type { Account, Accounts } from '../accounts/accounts.ts'
 import { traitsInBatches } from '../sight/traits-in-batches.ts'
 import type { KnownCaller } from './access.ts'
+import { type SettingChange, settingChanges } from './setting-changes.ts'
 import { shownOf } from './simulate.ts'
 
 export interface PolicyChange {
@@ -38,7 +39,9 @@ export interface ChangedMessage {
 }
 
 export interface PolicyDiff {
+  /** Empty for a list of callers. */
   readonly policy: string
+  readonly settings: readonly SettingChange[]
   readonly changes: readonly PolicyChange[]
   readonly looked: { readonly folders: number; readonly messages: number }
   /** Accounts that could not be asked, and why. */
@@ -50,36 +53,72 @@ const MOST_FOLDERS = 300
 const MOST_EXAMPLES = 5
 
 export interface DiffAsked {
-  readonly definition: PolicyDefinition
-  /** Absent for all whose policy has that name. */
+  /** A policy, or all the callers that there would be. */
+  readonly proposed: PolicyDefinition | readonly KnownCaller[]
+  /** Absent for all whose policy has that name, or for all callers. */
   readonly caller: string | undefined
   readonly nowSeconds: number
 }
 
+/** One caller as it is and as it would be; absent where there is none. */
+interface Proposal {
+  readonly id: string
+  readonly before: KnownCaller | undefined
+  readonly after: KnownCaller | undefined
+}
+
 export async function policyDiff(
-  { definition, caller, nowSeconds }: DiffAsked,
+  { proposed, caller, nowSeconds }: DiffAsked,
   callers: readonly KnownCaller[],
   accounts: Accounts,
   signal: AbortSignal,
 ): Promise<PolicyDiff> {
-  const meant = callers.filter(({ id, policy }) =>
-    caller === undefined ? policy.name === definition.name : id === caller,
-  )
+  const policy = 'accounts' in proposed ? proposed.name : ''
+  const meant = 'accounts' in proposed ? withPolicy(proposed, caller, callers) : withCallers(proposed, caller, callers)
   if (meant.length === 0) throw nobody(caller)
-  const after = policyFrom(definition)
+  const settings = meant.flatMap(({ before, after }) => settingChanges(before, after))
   const tally = new Tally()
   await accounts.reading(async (book) => {
     for (const account of book.list()) {
-      const concerned = meant.filter(({ policy }) => policy.sees(account.id) || after.sees(account.id))
+      const concerned = meant.filter((one) => policiesOf(one).some((each) => each.sees(account.id)))
       if (concerned.length === 0) continue
-      await compare(account, concerned, after, { tally, nowSeconds, signal }).catch((error: unknown) => {
+      await compare(account, concerned, { tally, nowSeconds, signal }).catch((error: unknown) => {
         if (!(error instanceof Failure) || signal.aborted) throw error
         tally.unreached.push({ account: account.id, message: error.message })
       })
     }
   })
   const { changes, folders, messages, unreached } = tally
-  return { policy: definition.name, changes, looked: { folders, messages }, unreached }
+  const loudest = settings.toSorted((a, b) => Number(b.danger !== undefined) - Number(a.danger !== undefined))
+  return { policy, settings: loudest, changes, looked: { folders, messages }, unreached }
+}
+
+function withPolicy(
+  definition: PolicyDefinition,
+  caller: string | undefined,
+  callers: readonly KnownCaller[],
+): readonly Proposal[] {
+  const meant = callers.filter(({ id, policy }) =>
+    caller === undefined ? policy.name === definition.name : id === caller,
+  )
+  const policy = policyFrom(definition)
+  return meant.map((before) => ({ id: before.id, before, after: { ...before, policy, definition } }))
+}
+
+function withCallers(
+  proposed: readonly KnownCaller[],
+  caller: string | undefined,
+  callers: readonly KnownCaller[],
+): readonly Proposal[] {
+  const ids = [...new Set([...callers, ...proposed].map(({ id }) => id))]
+  const find = (all: readonly KnownCaller[], id: string): KnownCaller | undefined => all.find((one) => one.id === id)
+  return ids
+    .filter((id) => caller === undefined || id === caller)
+    .map((id) => ({ id, before: find(callers, id), after: find(proposed, id) }))
+}
+
+function policiesOf({ before, after }: Proposal): readonly [Policy, Policy] {
+  return [before?.policy ?? nothingAllowed, after?.policy ?? nothingAllowed]
 }
 
 class Tally {
@@ -95,22 +134,19 @@ interface Looking {
   readonly signal: AbortSignal
 }
 
-async function compare(
-  account: Account,
-  callers: readonly KnownCaller[],
-  after: Policy,
-  looking: Looking,
-): Promise<void> {
+async function compare(account: Account, callers: readonly Proposal[], looking: Looking): Promise<void> {
   const mailboxes = (await account.source.mailboxes(looking.signal)).filter(({ selectable }) => selectable)
   for (const mailbox of mailboxes.slice(0, MOST_FOLDERS)) {
     const path = pathOf(mailbox.name, mailbox.delimiter)
-    const then = after.folder(account.id, path)
     const concerned = callers
-      .map(({ id, policy }) => ({ id, now: policy.folder(account.id, path), then }))
-      .filter(({ now }) => now.named || then.named)
+      .map((one) => {
+        const [now, later] = policiesOf(one)
+        return { id: one.id, now: now.folder(account.id, path), later: later.folder(account.id, path) }
+      })
+      .filter(({ now, later }) => now.named || later.named)
     if (concerned.length === 0) continue
     looking.tally.folders += 1
-    const differing = concerned.filter(({ now }) => !isSame(now, then))
+    const differing = concerned.filter(({ now, later }) => !isSame(now, later))
     if (differing.length > 0) await compareFolder(account, mailbox, path, differing, looking)
   }
 }
@@ -118,7 +154,7 @@ async function compare(
 interface TwoPolicies {
   readonly id: string
   readonly now: FolderPolicy
-  readonly then: FolderPolicy
+  readonly later: FolderPolicy
 }
 
 async function compareFolder(
@@ -129,7 +165,7 @@ async function compareFolder(
   { tally, nowSeconds, signal }: Looking,
 ): Promise<void> {
   const { uids, uidvalidity, kept } = await account.source.find(name, { criteria: {}, take: NEWEST }, signal)
-  const needs = new Set(callers.flatMap(({ now, then }) => [...now.needs, ...then.needs]))
+  const needs = new Set(callers.flatMap(({ now, later }) => [...now.needs, ...later.needs]))
   const fields = new Set(['From', 'Subject', ...[...needs].flatMap((source) => FIELDS_OF[source])])
   const wanted = { fields: [...fields], structure: needs.has('structure') }
   const messages: Traits[] = []
@@ -138,10 +174,10 @@ async function compareFolder(
     messages.push(...batch)
   }
   tally.messages += messages.length
-  for (const { id, now, then } of callers) {
+  for (const { id, now, later } of callers) {
     const judged = messages.map((traits) => {
       const facts = factsOf(traits, needs, account.authservId)
-      return { traits, before: now.verdict(facts, nowSeconds).level, after: then.verdict(facts, nowSeconds).level }
+      return { traits, before: now.verdict(facts, nowSeconds).level, after: later.verdict(facts, nowSeconds).level }
     })
     const changed = judged.filter(({ before, after }) => before !== after)
     if (changed.length === 0) continue

@@ -238,12 +238,28 @@ export interface PolicyProblem {
   readonly message: string
 }
 
+export interface SettingChange {
+  readonly caller: string
+  /** Where the setting is one of a folder. */
+  readonly account?: string
+  readonly mailbox?: string
+  readonly setting: string
+  readonly before: string
+  readonly after: string
+  /** Whether the agent may do or see more, or less. */
+  readonly effect: 'more' | 'less' | 'other'
+  /** Why nobody should overlook it. */
+  readonly danger?: string
+}
+
 export interface PolicyDiff {
   /** What is wrong with the text; then there are no changes. */
   readonly problems: readonly PolicyProblem[]
+  /** The loudest first. */
+  readonly settings: readonly SettingChange[]
   readonly changes: readonly PolicyChange[]
   readonly looked: { readonly folders: number; readonly messages: number }
-  /** The name of the policy. */
+  /** The name of the policy; empty for a list of callers. */
   readonly policy: string
   /** Accounts that could not be asked, and why. */
   readonly unreached: readonly { readonly account: string; readonly message: string }[]

@@ -8,7 +8,7 @@ import { LEVELS } from './words.ts'
 export function ChangeTable({ changes }: { readonly changes: readonly PolicyChange[] }): JSX.Element {
   return (
     <table class="cards">
-      <caption class="unseen">What would change</caption>
+      <caption class="unseen">What would be visible</caption>
       <thead>
         <tr>
           <th scope="col">Caller</th>

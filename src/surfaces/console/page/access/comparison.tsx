@@ -7,6 +7,7 @@ import { Mail } from '../parts/mail.tsx'
 import { useQuestion } from '../question.ts'
 import { plural } from '../times.ts'
 import { ChangeTable } from './change-table.tsx'
+import { Dangers, SettingTable } from './setting-table.tsx'
 
 export function Comparison({ callers }: { readonly callers: readonly CallerAccess[] }): JSX.Element {
   const [text, setText] = useState('')
@@ -16,8 +17,8 @@ export function Comparison({ callers }: { readonly callers: readonly CallerAcces
     <section class="panel" aria-labelledby="comparison-title">
       <h2 id="comparison-title">What would this policy change?</h2>
       <p class="soft">
-        Paste a policy file. It is compared with what holds now, on the newest messages of each folder, and is not
-        applied.
+        Paste a policy file, or callers.yaml. It is compared with the current configuration, setting by setting and on
+        the newest messages of each folder. Nothing is applied.
       </p>
       <form
         onSubmit={(event) => {
@@ -60,13 +61,13 @@ export function Comparison({ callers }: { readonly callers: readonly CallerAcces
 }
 
 function Difference({
-  diff: { problems, changes, looked, policy, unreached },
+  diff: { problems, settings, changes, looked, policy, unreached },
 }: {
   readonly diff: PolicyDiff
 }): JSX.Element {
   if (problems.length > 0) {
     return (
-      <Callout tone="bad" title="This file would not be taken">
+      <Callout tone="bad" title="Invalid policy">
         <ul>
           {problems.map(({ line, column, message }, at) => (
             <li key={at}>
@@ -80,16 +81,27 @@ function Difference({
   const seen = `${plural(looked.messages, 'message')} in ${plural(looked.folders, 'folder')} looked at.`
   return (
     <>
-      {changes.length === 0 ? (
+      {settings.length + changes.length === 0 ? (
         <Empty title="Nothing would change.">
           <p>{seen}</p>
         </Empty>
       ) : (
-        <p>
-          The policy <Mail text={policy} /> would change {plural(changes.length, 'folder')}.{' '}
-          <span class="soft">{seen}</span>
-        </p>
+        <>
+          <Dangers settings={settings} />
+          <p>
+            {policy === '' ? (
+              'These callers'
+            ) : (
+              <>
+                The policy <Mail text={policy} />
+              </>
+            )}{' '}
+            would change {plural(settings.length, 'setting')}, and what is visible in {plural(changes.length, 'folder')}
+            . <span class="soft">{seen}</span>
+          </p>
+        </>
       )}
+      {settings.length > 0 && <SettingTable settings={settings} />}
       {unreached.length > 0 && (
         <Callout tone="warn" title="Some mail could not be looked at">
           <ul>
