@@ -110,7 +110,7 @@ class GuardedDoor implements Gate {
   async #pass<K extends ActionKind>(call: Call<K>, book: AccountBook): Promise<Ending<K>> {
     const { caller, tool, signal, limits } = call
     const byPlace = call.folders === 'places'
-    const action = byPlace ? withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
+    const action = byPlace ? await withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
     const record = new Recorder(this.#parts, caller, tool, action)
     let allowance: Allowance | undefined
     const onAllowed = (provisional: Allowance): void => {
