@@ -201,6 +201,22 @@ export interface RelocateManyAction {
   readonly from: { readonly account: string; readonly mailbox: string; readonly uidvalidity: number }
   readonly uids: readonly number[]
   readonly to: Destination
+  /** What the gate found of each message; absent until it has looked. */
+  readonly judged?: JudgedMany
+}
+
+/** Those that are in neither set are not there, as far as the caller may know. */
+export interface JudgedMany {
+  /** Those that the change would show more of to this caller. */
+  readonly rising: ReadonlySet<number>
+  /** Those that may go. */
+  readonly free: readonly number[]
+  /** What the caller sees of each now. */
+  readonly levels: ReadonlyMap<number, Level>
+  /** Whether it had a star, where that matters at the destination. */
+  readonly starred: ReadonlyMap<number, boolean>
+  /** In bytes. */
+  readonly sizes: ReadonlyMap<number, number>
 }
 
 export interface Destination {

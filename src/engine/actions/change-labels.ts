@@ -9,7 +9,6 @@ import { type FlagChange, knownLabel, labelFlags, labelsOf, systemFlagNamed } fr
 import { Failure } from '../../core/failure.ts'
 import { pathOf } from '../../core/mailbox-path.ts'
 import type { MessageRef } from '../../core/message-id.ts'
-import { atLeast } from '../../core/policy/level.ts'
 import type { LabelsChange } from '../../core/results.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { isFlagLabel, labelPlaces } from './label-places.ts'
@@ -27,7 +26,7 @@ interface Change {
   run(): Promise<unknown>
 }
 
-export const changeLabels: Perform<'change_labels'> = async (action, workshop, level) => {
+export const changeLabels: Perform<'change_labels'> = async (action, workshop) => {
   const { message } = action
   const account = workshop.accounts.get(message.account)
   const changes = await changesOf(action, account, workshop)
@@ -37,8 +36,8 @@ export const changeLabels: Perform<'change_labels'> = async (action, workshop, l
   const done = await carriedOut(changes)
   const steps = new Steps()
   const now = await steps.run('read_flags', () => account.source.flags(message, message.uid, workshop.signal))
-  const shown = now.ok && atLeast(level, 'METADATA') ? labelsOf(now.value) : undefined
-  return { ...done, folders, labels: shown, issues: [...done.issues, ...steps.issues] }
+  const labels = now.ok ? labelsOf(now.value) : undefined
+  return { ...done, folders, labels, issues: [...done.issues, ...steps.issues] }
 }
 
 async function carriedOut(changes: readonly Change[]): Promise<Omit<LabelsChange, 'labels' | 'folders'>> {

@@ -10,8 +10,9 @@ import type { Caller } from '../../core/call/caller.ts'
 import type { SetLimits } from '../../core/call/limits.ts'
 import type { Ending, Outcome } from '../../core/call/outcome.ts'
 import type { Ask } from '../../core/call/question.ts'
+import { accountsIn } from '../../core/decision/action-places.ts'
 import type { Allowance } from '../../core/decision/decide.ts'
-import { changesMail, needsOf } from '../../core/decision/needs.ts'
+import { changesMail } from '../../core/decision/needs.ts'
 import { redact } from '../../core/decision/redact.ts'
 import { Failure } from '../../core/failure.ts'
 import type { FolderStyle } from '../../core/mailbox-path.ts'
@@ -95,8 +96,8 @@ class GuardedDoor implements Gate {
     // Policy and accounts are of one moment, and of the moment at which its turn has come.
     const pass = (): Promise<Ending<K>> =>
       accounts.reading((book) => this.#pass({ ...call, caller: call.caller }, book, deadline))
-    const ending = await this.#queue
-      .run(call.caller.id, this.#accountsOf(call), deadline.signal, pass)
+    const ending = await this.#accountsOf(call)
+      .then((ids) => this.#queue.run(call.caller.id, ids, deadline.signal, pass))
       .catch((error: unknown) => this.#turnedDown(call, this.#asFailure(error, call.tool)))
       .finally(() => deadline.end())
     const timing = { nowUtc: new Date(clock.now()).toISOString(), durationMs: Math.round(clock.elapsed() - started) }
@@ -114,20 +115,21 @@ class GuardedDoor implements Gate {
   }
 
   /** The accounts that a call waits for; a name that is no account's is none. */
-  #accountsOf<K extends ActionKind>({ action, caller, folders, soleAccount }: Call<K>): readonly string[] {
+  async #accountsOf<K extends ActionKind>({
+    action,
+    caller,
+    folders,
+    soleAccount,
+  }: Call<K>): Promise<readonly string[]> {
     const book = this.#parts.accounts.current
-    const meant = folders === 'places' ? withAccountIds(action, book, caller.policy, soleAccount) : action
-    const { account, places } = needsOf(meant)
-    const within = 'within' in meant ? meant.within : undefined
-    return [account, within, ...places.map((place) => place.account)].filter(
-      (id) => id !== undefined && book.find(id) !== undefined,
-    ) as readonly string[]
+    const meant = folders === 'places' ? await withAccountIds(action, book, caller.policy, soleAccount) : action
+    return [...(await accountsIn(meant))].filter((id) => book.find(id) !== undefined)
   }
 
   async #pass<K extends ActionKind>(call: Call<K>, book: AccountBook, deadline: Deadline): Promise<Ending<K>> {
     const { caller, tool } = call
     const byPlace = call.folders === 'places'
-    const action = byPlace ? withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
+    const action = byPlace ? await withAccountIds(call.action, book, caller.policy, call.soleAccount) : call.action
     const record = new Recorder(this.#parts, caller, tool, action)
     let allowance: Allowance | undefined
     const onAllowed = (provisional: Allowance): void => {

@@ -8,7 +8,15 @@
 
 import { messageMissing } from '../../core/absent.ts'
 import type { Action } from '../../core/action.ts'
-import { type Allowance, type Decision, decide, deniedFor, hiddenAccount } from '../../core/decision/decide.ts'
+import { mapPlaces, UNCHANGED } from '../../core/decision/action-places.ts'
+import {
+  type Allowance,
+  type Decision,
+  type Denial,
+  decide,
+  deniedFor,
+  hiddenAccount,
+} from '../../core/decision/decide.ts'
 import { flagsAfter, labelFlags } from '../../core/decision/flags.ts'
 import { changesMail, needsOf, type Place } from '../../core/decision/needs.ts'
 import { Failure } from '../../core/failure.ts'
@@ -16,15 +24,17 @@ import type { Opened } from '../../core/message.ts'
 import { ANY_UIDVALIDITY, type MessageRef } from '../../core/message-id.ts'
 import { FIELDS_OF, isFlagged } from '../../core/policy/facts.ts'
 import type { FolderPolicy, Verdict } from '../../core/policy/folder.ts'
-import { atLeast, type Level } from '../../core/policy/level.ts'
+import type { Level } from '../../core/policy/level.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import { tagChange } from '../actions/tag-change.ts'
 import type { Workshop } from '../actions/workshop.ts'
 import { accessDenied } from './access-denied.ts'
 import { atTarget } from './at-target.ts'
 import { judgeEach } from './judge-each.ts'
+import { judgeMany } from './judge-many.ts'
 import { labelEffects, takesAway } from './label-effects.ts'
 import type { Locator } from './locate.ts'
+import { rises, risingDenied } from './rising.ts'
 
 export interface Judged {
   readonly decision: Decision
@@ -61,6 +71,7 @@ export async function judge({ policy, action, workshop, locator, onAllowed }: Ca
     const missing = 'move_out' as const
     return { decision: { kind: 'deny', reason: 'capability_missing', missing, remedy: policy.howToAllow }, action }
   }
+  if (located.kind === 'relocate_many') return { decision, action: await judgeMany(located, workshop) }
   if (place === undefined || folder === undefined) return { decision, action: located }
   const about = { place, folder, target, targetFolder, workshop, allowance: provisional }
   if (located.kind === 'mark_many') {
@@ -115,9 +126,16 @@ async function judgeMessage(about: MessageCase): Promise<Judged> {
     wouldRise(about, opened, verdict) ??
     (changesMail(action) ? await labelEffects(change, workshop) : undefined)
   if (denied !== undefined) return { decision: denied, action }
-  const judged = { ...action, message: { ...message, uidvalidity: opened.uidvalidity }, ...starOf(about, opened) }
-  const pinned = judged as Action
-  return { decision: { ...allowance, ...shown(verdict), ...targetOf(about, opened) }, action: pinned }
+  const judged = withStar(await pinned(action, message, opened), about, opened)
+  return { decision: { ...allowance, ...shown(verdict), ...targetOf(about, opened) }, action: judged }
+}
+
+/** The message under the uidvalidity that it was judged by. */
+function pinned(action: Action, message: MessageRef, { uidvalidity }: Opened): Promise<Action> {
+  return mapPlaces(action, {
+    ...UNCHANGED,
+    message: async (ref) => (ref === message ? { ...ref, uidvalidity } : ref),
+  })
 }
 
 /** One that is too large to be judged is hidden, and where that is concealed it is not there. */
@@ -146,7 +164,8 @@ function mustBeOpened({ action, folder, targetFolder, workshop }: MessageCase, m
   // A change to one label may show under others.
   if (changesMail(action) && workshop.accounts.get(message.account).google !== undefined) return true
   return (
-    targetFolder !== undefined && (targetFolder.uniform === undefined || rises(folder.uniform, targetFolder.uniform))
+    targetFolder !== undefined &&
+    (targetFolder.uniform === undefined || rises(folder.uniform.level, targetFolder.uniform.level))
   )
 }
 
@@ -161,14 +180,16 @@ function targetOf({ target, targetFolder, workshop }: MessageCase, opened?: Open
   return { targetLevel: workshop.sight.verdict(workshop.accounts.get(target.account), targetFolder, opened).level }
 }
 
-function wouldRise(about: MessageCase, opened: Opened, now: Verdict): (Decision & { kind: 'deny' }) | undefined {
+function wouldRise(about: MessageCase, opened: Opened, now: Verdict): Denial | undefined {
   const later = afterwards(about, opened)
-  return later !== undefined && rises(now, later) ? { kind: 'deny', reason: 'visibility_would_rise' } : undefined
+  return later && risingDenied(now.level, later.level)
 }
 
 /** One that is carried away later must be then what it was when it was judged. */
-function starOf({ targetFolder }: MessageCase, { flags }: Opened): { readonly starred?: boolean } {
-  return targetFolder?.looksAtFlags === true && !targetFolder.mayRaise ? { starred: isFlagged(flags) } : {}
+function withStar(action: Action, { targetFolder }: MessageCase, { flags }: Opened): Action {
+  if (targetFolder?.looksAtFlags !== true || targetFolder.mayRaise) return action
+  if (action.kind !== 'copy_message' && action.kind !== 'move_message') return action
+  return { ...action, starred: isFlagged(flags) }
 }
 
 /** What the message would be to this caller once the change is made; undefined where the change cannot matter. */
@@ -190,8 +211,4 @@ function changedFlags(action: Action, flags: readonly string[]): readonly string
   if (action.kind !== 'tag_message' && action.kind !== 'change_labels') return flags
   const { add, remove } = action.kind === 'tag_message' ? tagChange(action, flags) : labelFlags(action)
   return flagsAfter(flags, add, remove)
-}
-
-function rises(now: Verdict, later: Verdict): boolean {
-  return !atLeast(now.level, later.level)
 }

@@ -12,10 +12,10 @@ import { pathOf } from '../../core/mailbox-path.ts'
 import type { Opened } from '../../core/message.ts'
 import { isFlagged } from '../../core/policy/facts.ts'
 import type { FolderPolicy, Verdict } from '../../core/policy/folder.ts'
-import { atLeast } from '../../core/policy/level.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { labelPlaces } from '../actions/label-places.ts'
 import type { Workshop } from '../actions/workshop.ts'
+import { risingDenied } from './rising.ts'
 
 export interface LabelChange {
   readonly action: Action
@@ -88,7 +88,7 @@ function shownMore(
   { sight }: Workshop,
 ): Denial | undefined {
   if (folder.mayRaise) return undefined
-  return compared(now, sight.verdict(account, folder, opened, flags))
+  return risingDenied(now.level, sight.verdict(account, folder, opened, flags).level)
 }
 
 /** Under another label, by a rule that looks at the star. */
@@ -97,9 +97,6 @@ function raised(
   folder: FolderPolicy,
   { sight }: Workshop,
 ): Denial | undefined {
-  return compared(sight.verdict(account, folder, opened), sight.verdict(account, folder, opened, flags))
-}
-
-function compared(now: Verdict, later: Verdict): Denial | undefined {
-  return atLeast(now.level, later.level) ? undefined : { kind: 'deny', reason: 'visibility_would_rise' }
+  const [now, later] = [sight.verdict(account, folder, opened), sight.verdict(account, folder, opened, flags)]
+  return risingDenied(now.level, later.level)
 }

@@ -6,6 +6,7 @@
 
 import { mailboxMissing } from '../../core/absent.ts'
 import type { Action, Destination } from '../../core/action.ts'
+import { mapPlaces, UNCHANGED } from '../../core/decision/action-places.ts'
 import type { Place } from '../../core/decision/needs.ts'
 import { type FolderStyle, nameOf, pathOf } from '../../core/mailbox-path.ts'
 import { isPattern, normalPath, type Policy } from '../../core/policy/policy.ts'
@@ -35,24 +36,16 @@ export class Locator {
   /** The action with every folder under the name that its server knows. */
   async toNames<A extends Action>(action: A): Promise<A> {
     if (this.#style !== 'paths') return action
-    const renamed: Record<string, unknown> = { ...action }
-    if ('mailbox' in action && action.mailbox !== undefined) {
-      renamed['mailbox'] = await this.#name(action.account, action.mailbox)
-    }
-    if ('message' in action) {
-      const { account, mailbox } = action.message
-      renamed['message'] = { ...action.message, mailbox: await this.#name(account, mailbox) }
-    }
-    if ('repliesTo' in action && action.repliesTo !== undefined) {
-      const { account, mailbox } = action.repliesTo
-      renamed['repliesTo'] = { ...action.repliesTo, mailbox: await this.#name(account, mailbox) }
-    }
-    if ('from' in action) {
-      const { account, mailbox } = action.from
-      renamed['from'] = { ...action.from, mailbox: await this.#name(account, mailbox) }
-    }
-    if ('to' in action) renamed['to'] = { ...action.to, mailbox: await this.#targetName(action.to) }
-    return renamed as unknown as A
+    const renamed = async <P extends Destination>(place: P): Promise<P> => ({
+      ...place,
+      mailbox: await this.#name(place.account, place.mailbox),
+    })
+    return mapPlaces(action, {
+      ...UNCHANGED,
+      folder: renamed,
+      target: async (folder) => ({ ...folder, mailbox: await this.#targetName(folder) }),
+      message: renamed,
+    })
   }
 
   /**

@@ -4,14 +4,15 @@
  * INVARIANT: only accounts and folders that the caller may know of are ever found or told. What a name stands for is
  * settled before anything is judged, so that what is judged is what is done.
  */
-import type { Action } from '../../core/action.ts'
+import type { Action, Destination } from '../../core/action.ts'
+import { mapPlaces, UNCHANGED } from '../../core/decision/action-places.ts'
 import { Failure } from '../../core/failure.ts'
 import { pathOf } from '../../core/mailbox-path.ts'
 import { withRoles } from '../../core/mailbox-roles.ts'
 import type { Mailbox } from '../../core/message.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import type { AccountBook } from '../accounts/accounts.ts'
-import { withLocated } from './native-refs.ts'
+import { located } from './native-refs.ts'
 
 /** By special use, under the names that people know them by. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -25,13 +26,21 @@ const ROLES: Readonly<Record<string, string>> = {
 }
 
 /** The action with the ids of its accounts; one that is unknown stays as it was written. */
-export function withAccountIds<A extends Action>(action: A, book: AccountBook, policy: Policy, sole = false): A {
+export function withAccountIds<A extends Action>(
+  action: A,
+  book: AccountBook,
+  policy: Policy,
+  sole = false,
+): Promise<A> {
   const idOf = (named: string): string =>
     accountNamed(named, book, policy) ?? (sole && named === '' ? soleAccount(book, policy) : undefined) ?? named
-  const settled: Record<string, unknown> = { ...action }
-  if ('account' in action) settled['account'] = idOf(action.account)
-  if ('within' in action && action.within !== undefined) settled['within'] = idOf(action.within)
-  return settled as unknown as A
+  // The id of a message names its account already.
+  return mapPlaces(action, {
+    ...UNCHANGED,
+    account: async (named) => idOf(named),
+    folder: async (folder) => ({ ...folder, account: idOf(folder.account) }),
+    target: async (folder) => ({ ...folder, account: idOf(folder.account) }),
+  })
 }
 
 /** The only one that could be meant: of those that can send, where there are any. */
@@ -41,22 +50,33 @@ function soleAccount(book: AccountBook, policy: Policy): string | undefined {
   return onlyOne(senders.length > 0 ? senders : known)?.id
 }
 
-/** The action with its folder under the name that its server knows. */
+/** The action with its folders under the names that their server knows, and its messages by folder and uid. */
 export async function withMailboxes<A extends Action>(
   action: A,
   book: AccountBook,
   policy: Policy,
   signal: AbortSignal,
 ): Promise<A> {
-  const account = 'account' in action ? action.account : 'within' in action ? action.within : undefined
-  if (account !== undefined) mustBeKnown(account, book, policy)
-  const settled = await withLocated(action, account ?? '', book, signal)
+  let about = ''
+  const known = (id: string): string => {
+    mustBeKnown(id, book, policy)
+    about = id
+    return id
+  }
+  const folder = async <F extends Destination>(named: F): Promise<F> => {
+    const account = known(named.account)
+    return { ...named, mailbox: await mailboxNamed(account, named.mailbox, book, policy, signal) }
+  }
+  const settled = await mapPlaces(action, {
+    account: async (id) => known(id),
+    folder,
+    target: folder,
+    message: (ref) => located(ref, about, book, signal),
+  })
   if ('within' in settled && settled.within !== undefined && settled.within !== settled.message.account) {
     throw new Failure('not_found', 'there is no such message in that account', { stage: 'message' })
   }
-  if (!('mailbox' in settled) || settled.mailbox === undefined) return settled
-  const name = await mailboxNamed(settled.account, settled.mailbox, book, policy, signal)
-  return { ...settled, mailbox: name }
+  return settled
 }
 
 /** Undefined where none is called that, or several are. */

@@ -1,6 +1,7 @@
-/** What a level shows, the next one shows too: for every result that shows something of a message. */
+/** What a level shows, the next one shows too: for every kind of result. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ActionKind, ResultOf } from '../../../src/core/action.ts'
 import type { WarningKind } from '../../../src/core/content.ts'
 import type { Allowance } from '../../../src/core/decision/decide.ts'
 import { redact } from '../../../src/core/decision/redact.ts'
@@ -181,4 +182,113 @@ test('browse: each level is a subset of the next, and no row has to do with anot
       holds(`${page.identities?.map(({ uid }) => uid)}` === `${page.messages.map(({ uid }) => uid)}`, page)
     }
   })
+})
+
+const ref = { account: 'a', mailbox: 'secret', uidvalidity: 1, uid: 2 }
+const row = { uid: 1, size: 1, flags: ['\\Seen'], date: 'secret', from: 'secret', subject: 'secret' }
+const flagsChange = { flags: ['\\Seen'], added: true, removed: true, issues: [] }
+const relocation = {
+  mechanism: 'native_move',
+  changed: true,
+  attempted: 1,
+  succeeded: 1,
+  created: ref,
+  issues: [],
+} as const
+const account = { id: 'a', host: 'h', port: 1, secure: true, provider: 'local', state: 'active' } as const
+const coverage = { source: 'live', complete: true, notes: [] } as const
+
+/** One of each kind, with something in every field; rows at the level that is asked. */
+const RESULTS: { readonly [K in ActionKind]: (level: Level) => ResultOf<K> } = {
+  list_accounts: () => ({ accounts: [account], hidden: 1 }),
+  verify_account: () => ({ account, capabilities: ['IDLE'], latencyMs: 1 }),
+  list_mailboxes: () => ({
+    mailboxes: [{ name: 'm', delimiter: '/', role: undefined, selectable: true, attributes: [] }],
+  }),
+  list_folders: () => ({ folders: [{ path: 'p', count: 1 }], hidden: 1 }),
+  list_labels: () => ({ labels: [{ name: 'l', flags: [], separator: '/' }], hidden: 1 }),
+  folder_stats: () => ({ visible: 1, hidden: 1, defaultLevel: 'FULL', byLevel: { FULL: 1 } }),
+  search: (level) => ({ ...PAGE, messages: [{ ...row, level, snippet: 'secret' }] }),
+  browse: (level) => ({
+    ...{ uidvalidity: 1, total: 1, visible: 1, more: false, coverage },
+    messages: [{ ...row, level, to: 'secret', hasAttachment: true }],
+    identities: [{ uid: 1, gmMsgid: '1', allMailUid: 1 }],
+  }),
+  find_mail: (level) => ({
+    ...{ total: 1, more: false, coverage },
+    messages: [{ ...row, level, snippet: 'secret', ref, threadId: 'secret', nativeId: 'secret' }],
+  }),
+  read_message: () => ({
+    ...{ size: 1, flags: ['\\Seen'], date: 'secret', from: 'secret', subject: 'secret' },
+    ...{ to: 'secret', cc: 'secret', messageId: 'secret', text: 'secret', html: 'secret', threadId: 'secret' },
+    ...{ textTruncated: true, htmlTruncated: true, header: [{ name: 'X', value: 'secret' }], issues: [] },
+    attachments: [{ part: '2', filename: 'secret', type: 'x/y', size: 1, text: 'secret', textTruncated: false }],
+    warnings: kinds.map((kind) => ({ kind, count: 1 })),
+  }),
+  read_raw: () => ({ size: 1, bytes: Uint8Array.of(1) }),
+  read_attachment: () => ({
+    ...{
+      part: '2',
+      type: 'x/y',
+      filename: 'secret',
+      size: 1,
+      digest: 'secret',
+      bytes: Uint8Array.of(1),
+      savedTo: 'secret',
+    },
+    ...{ text: 'secret', textTruncated: true, warnings: [{ kind: 'suspicious_link', count: 1 }] },
+    image: { width: 1, height: 1 },
+  }),
+  update_flags: () => flagsChange,
+  mark_seen: () => flagsChange,
+  tag_message: () => flagsChange,
+  copy_message: () => relocation,
+  move_message: () => relocation,
+  mark_many: (level) => ({
+    uidvalidity: 1,
+    endings: [
+      { uid: 1, level, change: { flags: ['secret'], added: true, removed: false, issues: [] } },
+      { uid: 2, level: 'NONE', denied: 'visibility_would_rise' },
+    ],
+  }),
+  relocate_many: () => ({
+    uidvalidity: 1,
+    endings: [
+      { uid: 1, relocation },
+      { uid: 2, denied: 'visibility_would_rise' },
+    ],
+  }),
+  delete_message: () => relocation,
+  create_draft: () => ({ uid: 1, uidvalidity: 1 }),
+  compose_draft: () => ({ ref: { ...ref, mailbox: 'Drafts' }, to: ['x'], cc: [], subject: 'x' }),
+  send_mail: () => ({ kind: 'held_back' }),
+  change_labels: () => ({ added: ['x'], removed: [], folders: [], labels: ['secret'], issues: [] }),
+  describe_policy: () => ({ callerId: 'c', accounts: [], hiddenAccounts: 1 }),
+  identify_caller: () => ({ callerId: 'c' }),
+  transaction_status: () => ({ state: 'unknown' }),
+}
+
+/** At every depth: the same, a part of the same, or nothing. A level that a row tells of itself is not part of the message. */
+function isWithin(fewer: unknown, more: unknown): boolean {
+  if (saysNothing(fewer) || (ArrayBuffer.isView(fewer) && fewer.byteLength === 0)) return true
+  if (Array.isArray(fewer) && Array.isArray(more)) {
+    return fewer.every((one) => more.some((other) => isWithin(one, other)))
+  }
+  if (typeof fewer !== 'object' || fewer === null || ArrayBuffer.isView(fewer)) return Object.is(fewer, more)
+  const whole = (more ?? {}) as Readonly<Record<string, unknown>>
+  return Object.entries(fewer).every(([name, value]) => name === 'level' || isWithin(value, whole[name]))
+}
+
+test.each(Object.keys(RESULTS) as ActionKind[])('%s: each level is within the next, and FULL is all of it', (kind) => {
+  const made = (level: Level): unknown => RESULTS[kind](level)
+  const shown = (level: Level): unknown =>
+    redact(kind, RESULTS[kind](level) as never, { ...at(level), targetLevel: level }).result
+  // Those that are about mail, at a level that shows none of it.
+  const secrets = JSON.stringify(shown('NONE')).match(/secret|"created"/g) ?? []
+  expect(secrets).toEqual([])
+  for (const [lower, higher] of STEPS) {
+    const [fewer, more] = [shown(lower), shown(higher)]
+    expect(isWithin(fewer, more), JSON.stringify([lower, fewer, higher, more])).toBe(true)
+  }
+  expect(shown('FULL')).toEqual(made('FULL'))
 })
