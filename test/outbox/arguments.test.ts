@@ -92,10 +92,23 @@ async function tell(tool: string, put: Put): Promise<readonly Case[]> {
       return { number: from + at, hostile, text }
     })
     cases.push(...(await Promise.all(batch)))
+    await makeRoom()
   }
   // Nobody has spoken to the server that letters leave by.
   expect(scene.sink.connections()).toBe(0)
   return cases
+}
+
+/** A person rejects all that waits: fewer may wait than there are hostile texts. */
+async function makeRoom(): Promise<void> {
+  const store = createOutboxStore({
+    path: join(scene.directory, 'outbox.db'),
+    locks: fileLocks,
+    databases: databaseFiles,
+  })
+  const reject = { kind: 'reject', by: 'anna', at: Date.now(), reason: undefined } as const
+  for (const { id } of await store.list({ kinds: ['waiting'], most: 1000 })) await store.record(id, reject)
+  await store.close()
 }
 
 const REFUSED = /^Error[^\p{Cc}]*: \S[^\p{Cc}]*$/u
