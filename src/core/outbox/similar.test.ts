@@ -72,6 +72,16 @@ test.each<[string, Sending, Sending]>([
   expect([isSimilar(one, other), isSimilar(other, one)]).toEqual([false, false])
 })
 
+test('long texts are compared in one go', () => {
+  const long = [...['x', 'x ', ': ', '1 ', '>', '\n'].map((one) => one.repeat(250_000)), 'one two '.repeat(60_000)]
+  for (const text of long) {
+    const edited = `Well, ${text} well`
+    expect(isSimilar(answer(text), answer(text))).toBe(true)
+    expect(isSimilar(answer(text), answer(edited))).toBeTypeOf('boolean')
+    expect(isSimilar(message({ text }), message({ text: edited }))).toBeTypeOf('boolean')
+  }
+})
+
 test('is the same whichever comes first, and every message is similar to itself', () => {
   const text = fc.array(fc.constantFrom('we', 'meet', 'meat', 'noon', 'not', '12', '€', ',', 'river'), {
     maxLength: 25,

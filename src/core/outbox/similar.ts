@@ -31,16 +31,14 @@ function frameOf({ kind, caller, account, from, to, cc, bcc, attachments, thread
   return JSON.stringify([names, people(to), people(cc), people(bcc), files])
 }
 
-/** An answer is as short as what was written, however long the message is that it quotes. */
+/** An answer is as short as what was written, however long the message is that it quotes, and without who wrote that. */
 function withoutQuotation(text: string): string {
   const lines = text.split('\n')
   const quoted = lines.findIndex((line) => line.startsWith('>'))
-  return quoted === -1
-    ? text
-    : lines
-        .slice(0, quoted)
-        .join('\n')
-        .replace(/[^\n]*:\s*$/, '')
+  if (quoted === -1) return text
+  const introduced = lines.slice(0, quoted).findLastIndex((line) => line.trim() !== '')
+  const isIntroduction = lines[introduced]?.trimEnd().endsWith(':') === true
+  return lines.slice(0, isIntroduction ? introduced : quoted).join('\n')
 }
 
 function isEdited(one: string, other: string): boolean {
