@@ -16,7 +16,7 @@ import { createVault } from '../src/adapters/vault/vault.ts'
 import type { Caller } from '../src/core/call/caller.ts'
 import { unjudged } from '../src/core/outbox/html-review.ts'
 import { ownerPolicy } from '../src/core/policy/policy.ts'
-import { sendRules } from '../src/core/policy/sending.ts'
+import { SEND_DEFAULTS, sendRules } from '../src/core/policy/sending.ts'
 import { type Account, Accounts } from '../src/engine/accounts/accounts.ts'
 import { fixedPassword } from '../src/engine/credentials/fixed-password.ts'
 import { createGate } from '../src/engine/gate/gate.ts'
@@ -76,7 +76,7 @@ export function openDesk(home: string, imap: Login, smtpPort: number, filesSent:
     limits: unlimited,
     deadlineMs: 60_000,
   })
-  const never = { approval: 'never', trusted: [], requireDigest: false, elicitation: 'notify' } as const
+  const never = { ...SEND_DEFAULTS, approval: 'never' } as const
   const caller: Caller = { id: 'bench', address: 'stdio', policy: { ...ownerPolicy(true), send: sendRules(never) } }
   return {
     async send(subject, body) {

@@ -11,6 +11,7 @@ import { systemClock } from './adapters/clock/system-clock.ts'
 import { createLog, type SecretiveLog } from './adapters/log/log.ts'
 import { configDirectory, dataDirectory, ownConfigDirectory } from './config/directories.ts'
 import { type EnvironmentConfig, readEnvironment } from './config/environment.ts'
+import { readRequireDigest } from './config/require-digest.ts'
 import { Failure } from './core/failure.ts'
 import type { ImportProgress, ImportSummary } from './engine/import/tally.ts'
 import { LOCAL, openForOwner, ownAccounts, usualSets } from './house/environment-house.ts'
@@ -158,6 +159,7 @@ function openEnvironment({ transport, toolsets }: ServeChoice, config: Environme
     directory,
     id: 'local',
     writes: config.writeEnabled,
+    requireDigest: readRequireDigest(env),
     sets,
     token,
     outbox: outboxSettings(env, directory),
@@ -183,7 +185,7 @@ async function openDemo(): Promise<OpenedDemo> {
   const token = newToken()
   const outbox = { vault: join(directory, 'vault'), devMode: false }
   const sets = setsNamed(['imap', 'outbox'])
-  const owner = { id: 'demo', writes: true, sets, token, outbox }
+  const owner = { id: 'demo', writes: true, requireDigest: true, sets, token, outbox }
   const opened = openForOwner({ accounts, content: openContent(log), directory, ...owner, log })
   const close = async (): Promise<void> => {
     await opened.close()

@@ -8,7 +8,7 @@ import { AUDIT_KEYS } from '../src/config/tree/audit.ts'
 import { CALLER_KEYS } from '../src/config/tree/callers.ts'
 import { FOLDER_KEYS } from '../src/config/tree/folders.ts'
 import { POLICY_KEYS } from '../src/config/tree/policies.ts'
-import { APPROVAL_KEYS, SEND_KEYS } from '../src/config/tree/sending.ts'
+import { APPROVAL_KEYS, PENDING_KEYS, SEND_KEYS } from '../src/config/tree/sending.ts'
 import { SMTP_KEYS } from '../src/config/tree/smtp.ts'
 import { PREDICATE_NAMES } from '../src/core/policy/predicates.ts'
 
@@ -22,6 +22,7 @@ const MAPPINGS: readonly (readonly [string, readonly string[]])[] = [
   ['A caller', CALLER_KEYS],
   ['A policy', POLICY_KEYS],
   ['`send` of a policy', SEND_KEYS],
+  ['`pending_limit` of `send`', PENDING_KEYS],
   ['`approvals` of a policy', APPROVAL_KEYS],
   ['A folder of a policy', FOLDER_KEYS],
   ['`match` of a rule', PREDICATE_NAMES],

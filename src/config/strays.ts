@@ -20,6 +20,7 @@ export const VARIABLES = [
   'POSTERN_CONFIG_DIR',
   'POSTERN_DATA_DIR',
   'POSTERN_VAULT',
+  'POSTERN_REQUIRE_DIGEST',
   'POSTERN_DEBUG',
   'POSTERN_HTTP_TOKEN',
   'POSTERN_HTTP_ALLOWED_HOSTS',
@@ -66,17 +67,17 @@ function mailStrays(env: Variables): readonly StrayVariable[] {
 const PLAIN = ['true', 'false', '1', '0', 'yes', 'no', 'on', 'off']
 
 function notUnderstood(env: Variables): readonly StrayVariable[] {
-  const [mode, limit] = [env['DEV_MODE']?.trim().toLowerCase(), env['IMAP_MCP_RETRY_LIMIT']?.trim()]
+  const limit = env['IMAP_MCP_RETRY_LIMIT']?.trim()
+  const unclear = ['DEV_MODE', 'POSTERN_REQUIRE_DIGEST'].filter((name) => {
+    const value = env[name]?.trim().toLowerCase()
+    return value && !PLAIN.includes(value)
+  })
   return [
-    ...(mode && !PLAIN.includes(mode)
-      ? [
-          {
-            name: 'DEV_MODE',
-            why: 'is neither true nor false, and counts as true',
-            meant: 'set DEV_MODE to true or false',
-          },
-        ]
-      : []),
+    ...unclear.map((name) => ({
+      name,
+      why: 'is neither true nor false, and counts as true',
+      meant: `set ${name} to true or false`,
+    })),
     ...(limit && !/^\d{1,3}$/.test(limit)
       ? [
           {

@@ -7,6 +7,7 @@
 import { readDevMode } from '../config/dev-mode.ts'
 import { configDirectory, dataDirectory, ownConfigDirectory } from '../config/directories.ts'
 import { readEnvironment } from '../config/environment.ts'
+import { readRequireDigest } from '../config/require-digest.ts'
 import type { CheckedEnvironment, EnvironmentEntry } from '../surfaces/cli/check-environment.ts'
 import type { CheckTreeParts } from './check-tree.ts'
 import { ownAccounts, usualSets } from './environment-house.ts'
@@ -33,6 +34,7 @@ export function checkEnvironment(
     tools: usualSets(accounts),
     writes: found.writeEnabled,
     devMode: readDevMode(env),
+    requireDigest: readRequireDigest(env),
     ...(tree !== undefined && { unusedTree: tree.directory }),
     warnings: found.strays,
   }

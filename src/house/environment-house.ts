@@ -34,6 +34,8 @@ export interface Owner {
   /** Who calls. */
   readonly id: string
   readonly writes: boolean
+  /** Whether an approval file must name the digest of the message: then none that is written by hand counts. */
+  readonly requireDigest: boolean
   readonly sets: readonly ToolSet[]
   /** What HTTP callers must know. Without one, none is let in. */
   readonly token: string | undefined
@@ -42,9 +44,9 @@ export interface Owner {
 }
 
 export function openForOwner(owner: Owner): Opened {
-  const { accounts, content, directory, id, writes, sets, token, outbox, log } = owner
+  const { accounts, content, directory, id, writes, requireDigest, sets, token, outbox, log } = owner
   if (token !== undefined) log.hide(token)
-  const policy = ownerPolicy(writes)
+  const policy = ownerPolicy(writes, requireDigest)
   const visit = (address: string): Visitor => ({ caller: { id, address, policy }, sets })
   const holders = token === undefined ? [] : [{ id, token, visit }]
   return openPostern({

@@ -8,12 +8,20 @@
  */
 import type { Approval, EntryKind, OutboxEntry } from '../core/outbox/entry.ts'
 import type { EntryEvent } from '../core/outbox/machine.ts'
+import type { PendingLimit } from '../core/policy/sending.ts'
 
 export interface OutboxStore {
-  /** The open letter with the same digest, where there is one; else this one, with its message, waiting from now on. */
-  queue(entry: OutboxEntry, bytes: Uint8Array): Promise<OutboxEntry>
-  /** The open letter with this digest. */
+  /**
+   * The message that the same content means (`isMeantBy`), where there is one; else this one, with its bytes, pending from now on,
+   * unless its caller has reached the limit: then nothing is kept of it.
+   */
+  queue(entry: OutboxEntry, bytes: Uint8Array, limit: PendingLimit): Promise<Queued | Known | Full>
+  /** The message that this content means at that time. */
   find(digest: string, now: number): Promise<OutboxEntry | undefined>
+  /** What a caller has in the outbox that was not sent yet, pending or approved. */
+  held(caller: string, now: number): Promise<PendingLimit>
+  /** The same, of one account, message by message; newest first. */
+  unsent(caller: string, account: string, now: number): Promise<readonly OutboxEntry[]>
   get(id: string): Promise<OutboxEntry | undefined>
   /** The message exactly as it was queued. Those of letters that are over may be gone: then it is `not_found`. */
   bytes(id: string): Promise<Uint8Array>
@@ -27,10 +35,16 @@ export interface OutboxStore {
    */
   claim(id: string, at: number, limit: SendLimit): Promise<Claim>
   /**
-   * All of it in one step, for a letter about which nobody is asked: queued, approved, and claimed as above. Where the same letter
-   * is open already, that one is returned as it is.
+   * All of it in one step, for a letter about which nobody is asked: queued, approved, and claimed as above. Where the same content
+   * means another message, that one is returned as it is. What has to wait for its turn counts towards `pending`.
    */
-  dispatch(entry: OutboxEntry, bytes: Uint8Array, approval: Approval, limit: SendLimit): Promise<Claim | Known>
+  dispatch(
+    entry: OutboxEntry,
+    bytes: Uint8Array,
+    approval: Approval,
+    limit: SendLimit,
+    pending: PendingLimit,
+  ): Promise<Claim | Known | Full>
   /** Those that are claimed by a process that is gone. */
   orphans(): Promise<readonly OutboxEntry[]>
   /** Those that waited, or were approved, for too long become `expired`; returns them. */
@@ -52,6 +66,19 @@ export type Claim =
   | { readonly kind: 'limited'; readonly waitMs: number }
   /** It is no longer approved: somebody was faster, or took it back. */
   | { readonly kind: 'gone'; readonly entry: OutboxEntry }
+
+export interface Queued {
+  readonly kind: 'queued'
+  readonly entry: OutboxEntry
+  /** An earlier request for the same content that is over, where there was one lately. */
+  readonly earlier?: OutboxEntry
+}
+
+/** Its caller has reached the limit: what it has already. */
+export interface Full {
+  readonly kind: 'full'
+  readonly held: PendingLimit
+}
 
 export interface Known {
   readonly kind: 'known'

@@ -21,13 +21,28 @@ export interface Vault {
   isRejected(id: string): Promise<boolean>
   /**
    * Takes an approval out of `Approved/`, into `Done/`, for the letter of that id; false where it is not there any more, or does
-   * not allow it as it is by then: it stays there.
+   * not allow it as it is by then: it stays there. Until it is moved or put back its name in `Done/` says for which letter it was
+   * taken, so that another process can do so.
    */
   take(file: string, letter: string, allows: (as: ApprovalFile) => boolean): Promise<boolean>
+  /** Those that were taken, and neither moved nor put back since. */
+  taken(): Promise<readonly TakenApproval[]>
   /** Puts one back that was taken for that letter: what it allowed did not happen. */
   putBack(file: string, letter: string): Promise<void>
-  /** Moves whatever lies in the vault of this letter, or this file, to where it belongs now, with its state written in it. */
+  /**
+   * Moves whatever lies in the vault of this letter, or this file that was taken for it, to where it belongs now, with its state
+   * written in it. Another process may do the same at the same moment.
+   */
   move(entry: OutboxEntry, to: VaultFolder, file?: string): Promise<void>
   /** Removes the requests of these ids, wherever they lie. What a person has written stays. */
   forget(ids: readonly string[]): Promise<void>
+}
+
+export interface TakenApproval {
+  /** Its name in `Approved/`. */
+  readonly file: string
+  /** The id of the letter. */
+  readonly letter: string
+  /** Milliseconds since it was taken. */
+  readonly age: number
 }

@@ -271,7 +271,10 @@ accounts:
   })
   expect(tree.policies.get('reading')).toMatchObject({
     concealHidden: true,
-    send: { approval: 'flow', trusted: ['ann@example.com'], requireDigest: true, elicitation: 'sufficient' },
+    send: {
+      ...{ approval: 'flow', trusted: ['ann@example.com'], requireDigest: true, elicitation: 'sufficient' },
+      pendingLimit: { messages: 50, bytes: 20 * 1024 * 1024 },
+    },
   })
   expect(tree.policies.get('reading')?.accounts.get('work')).toEqual([
     {

@@ -532,6 +532,27 @@ export const BAD_TREES: readonly BadTree[] = [
       /unknown key "require_digests" in approvals; write require_digest instead/,
     ],
     [
+      'a limit of nothing',
+      'name: reading',
+      'name: reading\nsend: { pending_limit: 0 }',
+      2,
+      /pending_limit must be a whole number between 1 and 1000/,
+    ],
+    [
+      'a limit of no size',
+      'name: reading',
+      'name: reading\nsend:\n  pending_limit:\n    bytes: much',
+      4,
+      /bytes must be a size of at most 512 MB; write one such as 20 MB instead/,
+    ],
+    [
+      'a misspelt key of a limit',
+      'name: reading',
+      'name: reading\nsend: { pending_limit: { letters: 5 } }',
+      2,
+      /unknown key "letters" in pending_limit; write one of messages, bytes instead/,
+    ],
+    [
       'a digest that is a word',
       'name: reading',
       'name: reading\napprovals:\n  require_digest: yes',

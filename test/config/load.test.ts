@@ -7,6 +7,7 @@ import { loadTree } from '../../src/config/tree/load.ts'
 import { type Problem, TreeProblems } from '../../src/config/tree/problems.ts'
 import type { Tree } from '../../src/config/tree/tree.ts'
 import { policyFrom } from '../../src/core/policy/policy.ts'
+import { SEND_DEFAULTS } from '../../src/core/policy/sending.ts'
 import { BAD_TREES } from './bad-trees.ts'
 import { EXAMPLE, SMALL, type TreeFiles, writeTree } from './trees.ts'
 
@@ -71,7 +72,7 @@ test('a small tree loads with its defaults', () => {
         {
           name: 'reading',
           concealHidden: false,
-          send: { approval: 'always', trusted: [], requireDigest: false, elicitation: 'notify' },
+          send: SEND_DEFAULTS,
           accounts: new Map([
             [
               'work',

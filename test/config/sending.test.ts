@@ -10,7 +10,10 @@ import { policyFrom } from '../../src/core/policy/policy.ts'
 import type { SendDefinition } from '../../src/core/policy/sending.ts'
 import { SMALL, writeTree } from './trees.ts'
 
-const DEFAULT: SendDefinition = { approval: 'always', trusted: [], requireDigest: false, elicitation: 'notify' }
+const DEFAULT: SendDefinition = {
+  ...{ approval: 'always', trusted: [], requireDigest: true, elicitation: 'notify' },
+  pendingLimit: { messages: 50, bytes: 20 * 1024 * 1024 },
+}
 
 /** `lines` stand from line 2 on. */
 function load(lines: string, env: Readonly<Record<string, string>> = {}): Tree {
@@ -30,9 +33,18 @@ describe('what a policy says', () => {
     ['send: { approval: flow }', { approval: 'flow' }],
     ['send: { approval: never }', { approval: 'never' }],
     ['approvals: {}', {}],
-    ['approvals: { require_digest: true }', { requireDigest: true }],
+    ['approvals: { require_digest: true }', {}],
+    ['approvals: { require_digest: false }', { requireDigest: false }],
+    ['send: false\napprovals: {}', { approval: 'forbidden' }],
     ['approvals: { elicitation: notify }', {}],
-    ['approvals: { elicitation: sufficient, require_digest: false }', { elicitation: 'sufficient' }],
+    [
+      'approvals: { elicitation: sufficient, require_digest: false }',
+      { elicitation: 'sufficient', requireDigest: false },
+    ],
+    ['send: { pending_limit: 7 }', { pendingLimit: { messages: 7, bytes: 20 * 1024 * 1024 } }],
+    ['send: { pending_limit: { messages: 1 } }', { pendingLimit: { messages: 1, bytes: 20 * 1024 * 1024 } }],
+    ['send: { pending_limit: { bytes: 5 MB } }', { pendingLimit: { messages: 50, bytes: 5 * 1024 * 1024 } }],
+    ['send: { pending_limit: { messages: 3, bytes: 1000 } }', { pendingLimit: { messages: 3, bytes: 1000 } }],
     [
       'send: { approval: flow, trusted: [ Ann@Example.COM., "@Bücher.example", "@example.org." ] }',
       { approval: 'flow', trusted: ['ann@example.com', '@xn--bcher-kva.example', '@example.org'] },
@@ -110,6 +122,9 @@ describe('whatever stands there, it is read or told with its place', () => {
         approval: fc.constantFrom('always', 'flow', 'never'),
         trusted: fc.array(fc.string({ unit: 'binary' })),
       }),
+      fc.record({
+        pending_limit: fc.oneof(fc.jsonValue(), fc.record({ messages: fc.jsonValue(), bytes: fc.jsonValue() })),
+      }),
       fc.record({ require_digest: fc.jsonValue(), elicitation: fc.constantFrom('notify', 'sufficient', 'both', 1) }),
     )
     fc.assert(
@@ -183,6 +198,8 @@ test('the page names every key and variable', () => {
     'POSTERN_GMAIL_ENDPOINT',
     'trusted',
     'require_digest',
+    'POSTERN_REQUIRE_DIGEST',
+    'pending_limit',
     'elicitation',
   ]) {
     expect(page).toContain(name)

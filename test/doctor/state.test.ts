@@ -23,6 +23,7 @@ import { leaseOf } from '../../src/adapters/mirror/file/lease.ts'
 import { mirrorPath } from '../../src/adapters/mirror/file/path.ts'
 import { createOutboxStore } from '../../src/adapters/outbox/store.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
+import { SEND_DEFAULTS } from '../../src/core/policy/sending.ts'
 import type { Examined } from '../../src/engine/doctor/examine.ts'
 import { entry as auditEntry, HandClock, openLog } from '../audit/scene.ts'
 import { type Dovecot, startDovecot } from '../dovecot/dovecot.ts'
@@ -370,12 +371,12 @@ test('letters that wait, and one of which nobody knows whether it was sent', asy
   const store = createOutboxStore({ path: join(machine.data, 'outbox.db'), locks: fileLocks, databases: databaseFiles })
   const now = Date.now()
   const lost = newEntry({ subject: 'lost' }, now)
-  await store.queue(lost, bytesOf(lost.id))
+  await store.queue(lost, bytesOf(lost.id), SEND_DEFAULTS.pendingLimit)
   await store.record(lost.id, { kind: 'approve', approval: approvalAt(now) })
   await store.claim(lost.id, now, { most: 10, lengthMs: 1000 })
   await store.record(lost.id, { kind: 'lose', at: now })
   const waiting = newEntry({ subject: 'waiting' }, now)
-  await store.queue(waiting, bytesOf(waiting.id))
+  await store.queue(waiting, bytesOf(waiting.id), SEND_DEFAULTS.pendingLimit)
   await store.close()
   const findings = await machine.doctor(env)
   expectFound(findings, 'letters', 'broken', /nobody knows whether/, new RegExp(`postern outbox ${lost.id} --look`))

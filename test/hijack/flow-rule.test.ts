@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseHeader } from '../../src/core/mime/header.ts'
 import type { Sending } from '../../src/core/outbox/sending.ts'
-import { sendRules } from '../../src/core/policy/sending.ts'
+import { SEND_DEFAULTS, sendRules } from '../../src/core/policy/sending.ts'
 import { FLOW_MS, mayFlow, NOTED_AGAIN_MS } from '../../src/engine/outbox/flow.ts'
 import { readersOf } from '../../src/engine/outbox/reading.ts'
 import type { ReadMail } from '../../src/ports/read-notes.ts'
@@ -52,7 +52,7 @@ test('a letter goes free just where nobody learns from it what they could not ha
       fc.array(group, { maxLength: 2 }),
       fc.uniqueArray(fc.constantFrom(...PEOPLE, '@b.example'), { maxLength: 2 }),
       async (caller, [to, cc, bcc], history, taken, trusted) => {
-        const rules = sendRules({ approval: 'flow', trusted, requireDigest: false, elicitation: 'notify' })
+        const rules = sendRules({ ...SEND_DEFAULTS, approval: 'flow', trusted })
         const notes = {
           since: async (who: string, when: number): Promise<readonly ReadMail[]> =>
             history
@@ -90,7 +90,7 @@ test('to read more, to take more along or to write to more people never sets a l
       fc.array(group, { maxLength: 3 }),
       group,
       async (to, another, read, more) => {
-        const rules = sendRules({ approval: 'flow', trusted: [], requireDigest: false, elicitation: 'notify' })
+        const rules = sendRules({ ...SEND_DEFAULTS, approval: 'flow' })
         const asMail = (list: readonly (readonly string[])[]) => list.map((readers) => ({ account: 'a', readers }))
         const judge = (people: readonly string[], all: typeof read, taken: typeof read) =>
           mayFlow(sendingTo('one', people, [], []), asMail(taken), rules, { since: async () => asMail(all) }, NOW)

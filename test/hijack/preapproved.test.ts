@@ -11,7 +11,7 @@ import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { createVault } from '../../src/adapters/vault/vault.ts'
 import { unjudged } from '../../src/core/outbox/html-review.ts'
 import type { Sending } from '../../src/core/outbox/sending.ts'
-import { sendRules } from '../../src/core/policy/sending.ts'
+import { SEND_DEFAULTS, sendRules } from '../../src/core/policy/sending.ts'
 import type { Account } from '../../src/engine/accounts/accounts.ts'
 import { Accounts } from '../../src/engine/accounts/accounts.ts'
 import { Outbox } from '../../src/engine/outbox/outbox.ts'
@@ -60,7 +60,7 @@ function scene() {
   })
   const send = (sending: Sending, rules: Partial<Parameters<typeof sendRules>[0]> = {}) => {
     const bytes = Buffer.from(`From: ${sending.from.address}\r\nSubject: ${sending.subject.slice(-36)}\r\n\r\n`)
-    const all = sendRules({ approval: 'flow', trusted: [], requireDigest: false, elicitation: 'notify', ...rules })
+    const all = sendRules({ ...SEND_DEFAULTS, approval: 'flow', requireDigest: false, ...rules })
     const request = { sending, messageId: `<${randomUUID()}@x>`, bytes, account, rules: all, taken: [] }
     return outbox.send(request, new AbortController().signal)
   }

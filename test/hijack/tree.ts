@@ -18,7 +18,7 @@ const EVERYTHING = {
 export const HIDDEN_FOLDER = 'Private'
 
 const POLICIES_BY_NAME = {
-  always: { send: { approval: 'always' } },
+  always: { send: { approval: 'always' }, approvals: { require_digest: false } },
   digest: { send: true, approvals: { require_digest: true, elicitation: 'notify' } },
   flow: { send: { approval: 'flow', trusted: [TRUSTED, `@${TRUSTED_DOMAIN}`] } },
   sufficient: { send: true, approvals: { elicitation: 'sufficient' } },

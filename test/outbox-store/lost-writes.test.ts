@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { approvalAt, bytesOf, DAY, HOUR, NOW, newEntry } from './letters.ts'
-import { approved, newPath, openStore, queued } from './scene.ts'
+import { approved, MANY_PENDING, newPath, openStore, queued } from './scene.ts'
 
 const LIMIT = { most: 1, lengthMs: HOUR }
 
@@ -52,7 +52,7 @@ describe('on a disk that fails', () => {
     await store.claim(taken.id, NOW, { most: 9, lengthMs: HOUR })
     failing()
     const endings = await Promise.allSettled([
-      store.dispatch(letter, bytesOf(letter.id), approvalAt(), { most: 9, lengthMs: HOUR }),
+      store.dispatch(letter, bytesOf(letter.id), approvalAt(), { most: 9, lengthMs: HOUR }, MANY_PENDING),
       store.claim(taken.id, NOW, LIMIT),
     ])
     expect(endings.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import { HOUR, NOW, newEntry } from './letters.ts'
-import { approved, newPath, openStore, startNode } from './scene.ts'
+import { approved, newPath, openStore, queued, startNode } from './scene.ts'
 
 const LIMIT = { most: 10, lengthMs: HOUR }
 
@@ -106,7 +106,7 @@ test('processes that queue the same letter at once queue one', async () => {
   const stores = Array.from({ length: 4 }, () => openStore(path))
   const letter = newEntry()
   const same = stores.flatMap((store) =>
-    Array.from({ length: 10 }, () => store.queue({ ...letter, id: crypto.randomUUID() }, new Uint8Array([1]))),
+    Array.from({ length: 10 }, () => queued(store, { ...letter, id: crypto.randomUUID() })),
   )
   expect(new Set((await Promise.all(same)).map(({ id }) => id)).size).toBe(1)
   expect(await stores[0]?.list({ most: 100 })).toHaveLength(1)

@@ -12,6 +12,8 @@ import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
 import type { OutboxStore } from '../../src/ports/outbox-store.ts'
 import { approvalAt, bytesOf, NOW, newEntry } from './letters.ts'
 
+export const MANY_PENDING = { messages: 1_000_000, bytes: 1_000_000_000 }
+
 export function newPath(name = 'outbox.db'): string {
   const home = mkdtempSync(join(tmpdir(), 'outbox-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
@@ -25,7 +27,9 @@ export function openStore(path = newPath(), now = NOW): OutboxStore {
 }
 
 export async function queued(store: OutboxStore, entry = newEntry()): Promise<OutboxEntry> {
-  return store.queue(entry, bytesOf(entry.id))
+  const done = await store.queue(entry, bytesOf(entry.id), MANY_PENDING)
+  if (done.kind === 'full') throw new Error('there is no room for it')
+  return done.entry
 }
 
 export async function approved(store: OutboxStore, entry = newEntry()): Promise<OutboxEntry> {

@@ -2,14 +2,14 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { entriesTableIn } from '../../src/adapters/outbox/entries-table.ts'
 import { createReadNotes } from '../../src/adapters/outbox/read-notes.ts'
+import { toFields, toState } from '../../src/adapters/outbox/rows.ts'
 import { OUTBOX_FILE } from '../../src/adapters/outbox/schema.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { EntryEvent } from '../../src/core/outbox/machine.ts'
 import type { OutboxStore } from '../../src/ports/outbox-store.ts'
 import { approvalAt, bytesOf, DAY, HOUR, NOW, newEntry } from './letters.ts'
-import { approved, newPath, openStore, queued } from './scene.ts'
+import { approved, MANY_PENDING, newPath, openStore, queued } from './scene.ts'
 
 const LIMIT = { most: 3, lengthMs: HOUR }
 const DELIVER = { kind: 'deliver', at: NOW, refused: [], filed: true } as const
@@ -55,8 +55,57 @@ describe('a letter', () => {
     await store.record(letter.id, { kind: 'lose', at: NOW })
     expect((await again(NOW + 40 * DAY)).id).toBe(letter.id)
     await store.record(letter.id, { kind: 'settle', at: NOW, wasSent: true })
-    expect(await store.find(letter.digest, NOW)).toBeUndefined()
-    expect((await again()).id).not.toBe(letter.id)
+    // What was sent is not asked for again within a day.
+    expect(await store.find(letter.digest, NOW + DAY - 1)).toMatchObject({ id: letter.id })
+    expect((await again(NOW + DAY - 1)).id).toBe(letter.id)
+    expect(await store.find(letter.digest, NOW + DAY)).toBeUndefined()
+    expect((await again(NOW + DAY)).id).not.toBe(letter.id)
+  })
+
+  test('that came to nothing is named when it is asked for again', async () => {
+    const store = openStore()
+    const letter = await queued(store)
+    const later = { ...letter, id: crypto.randomUUID(), created: NOW + DAY, expires: NOW + 2 * DAY }
+    expect(await store.queue(later, bytesOf(later.id), MANY_PENDING)).toMatchObject({
+      kind: 'queued',
+      entry: { id: later.id },
+      earlier: { id: letter.id, state: { kind: 'expired' } },
+    })
+  })
+
+  test('beyond the limit of its caller is not kept, whichever account it is of and however many ask at once', async () => {
+    const path = newPath()
+    const stores = [openStore(path), openStore(path)]
+    const letter = (at: number, more: object = {}) =>
+      newEntry({ subject: `letter ${at}`, account: `a${at % 3}`, ...more })
+    const ask = (at: number, limit = { messages: 5, bytes: 1000 }, size = 10, more = {}) =>
+      stores[at % 2]?.queue(letter(at, more), new Uint8Array(size), limit)
+    const kinds = await Promise.all(Array.from({ length: 20 }, async (_, at) => (await ask(at))?.kind))
+    expect(kinds.filter((kind) => kind === 'queued')).toHaveLength(5)
+    expect(kinds.filter((kind) => kind === 'full')).toHaveLength(15)
+    expect(await ask(30)).toEqual({ kind: 'full', held: { messages: 5, bytes: 50 } })
+    expect(await ask(31, { messages: 9, bytes: 60 })).toMatchObject({ kind: 'queued' })
+    expect(await ask(32, { messages: 9, bytes: 69 })).toEqual({ kind: 'full', held: { messages: 6, bytes: 60 } })
+    // Another caller has its own, and one alone may be as large as it is.
+    expect(await ask(33, { messages: 1, bytes: 60 }, 100, { caller: 'other' })).toMatchObject({ kind: 'queued' })
+    // What is approved waits still; what is rejected or over does not.
+    const [store] = stores
+    const [one, two] =
+      (await store?.list({ kinds: ['waiting'], most: 9 }))?.filter(({ sending }) => sending.caller === 'local') ?? []
+    await store?.record(one?.id ?? '', { kind: 'approve', approval: approvalAt() })
+    expect(await store?.held('local', NOW)).toEqual({ messages: 6, bytes: 60 })
+    await store?.record(two?.id ?? '', { kind: 'reject', by: 'anna', at: NOW, reason: undefined })
+    expect(await store?.held('local', NOW)).toEqual({ messages: 5, bytes: 50 })
+    expect(await store?.held('local', NOW + DAY)).toEqual({ messages: 0, bytes: 0 })
+  })
+
+  test('that has to wait for its turn counts towards the limit', async () => {
+    const store = openStore()
+    const dispatch = (letter = newEntry()) =>
+      store.dispatch(letter, bytesOf(letter.id), approvalAt(), { most: 1, lengthMs: DAY }, { messages: 1, bytes: 1000 })
+    expect(await dispatch()).toMatchObject({ kind: 'claimed' })
+    expect(await dispatch()).toMatchObject({ kind: 'limited' })
+    expect(await dispatch()).toMatchObject({ kind: 'full', held: { messages: 1 } })
   })
 
   test('that waited or was approved for too long is expired when it is asked for again, and a new one begins', async () => {
@@ -298,12 +347,26 @@ describe('the file', () => {
     const path = newPath()
     const old = databaseFiles.file(path, { ...OUTBOX_FILE, scripts: OUTBOX_FILE.scripts.slice(0, 1) })
     const letter = newEntry()
-    await old.commit(() => entriesTableIn(old).insert(letter, bytesOf(letter.id)))
+    const { id, digest, created, sending, state, expires } = letter
+    const columns = { id, digest, created, account: sending.account, ...toState(state, expires) }
+    await old.commit(() => {
+      old
+        .prepare<[typeof columns]>(
+          `insert into entry (number, id, digest, account, kind, state, created, over_at, ended_at)
+           values (1, @id, @digest, @account, @kind, @state, @created, @over_at, @ended_at)`,
+        )
+        .run(columns)
+      old.prepare<[string]>('insert into letter (number, fields) values (1, ?)').run(toFields(letter))
+      old.prepare<[Uint8Array]>('insert into message (number, bytes) values (1, ?)').run(bytesOf(id))
+    })
     old.close()
     expect(pragma(path, 'user_version')).toEqual([{ user_version: 1 }])
     const store = openStore(path)
     expect(await store.list({ most: 10 })).toEqual([letter])
     expect(await store.list({ kinds: ['waiting'], most: 10 })).toEqual([letter])
+    // Whose it is is known as well.
+    expect(await store.held(sending.caller, NOW)).toEqual({ messages: 1, bytes: bytesOf(id).length })
+    expect(await store.unsent(sending.caller, sending.account, NOW)).toEqual([letter])
     await store.close()
     expect(pragma(path, 'user_version')).toEqual([{ user_version: OUTBOX_FILE.scripts.length }])
   })

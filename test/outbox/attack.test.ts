@@ -95,7 +95,7 @@ test('who comes too late for a file that was just used is not told to wait', asy
     const [file = ''] = place.files('Pending_Approval')
     place.move(file, 'Pending_Approval', 'Approved')
     late = () => place.ask(WISH)
-    expect(await place.ask(WISH)).toMatchObject({ kind: 'under_way' })
+    expect(await place.ask(WISH)).toMatchObject({ kind: 'already_sent' })
     expect([place.files('Pending_Approval'), place.files('Done')]).toEqual([[], [file]])
   } finally {
     await place.close()
@@ -109,16 +109,17 @@ test('nobody can fill the disk with letters that wait', { timeout: 60_000 }, asy
     const { sending, messageId, bytes } = place.request({ ...WISH, account, subject })
     const times = { created: place.now, expires: place.now + 1000 }
     const names = { id: subject, digest: subject, bytesDigest: '', messageId }
-    return store.queue({ ...names, sending, marks: [], ...times, state: { kind: 'waiting' } }, bytes)
+    const entry = { ...names, sending, marks: [], ...times, state: { kind: 'waiting' } } as const
+    return store.queue(entry, bytes, { messages: 10_000, bytes: 1024 ** 3 })
   }
   try {
     for (let at = 0; at < 1000; at += 100)
       await Promise.all(Array.from({ length: 100 }, (_, more) => queue(`a${at + more}`)))
     await expect(queue('one more')).rejects.toMatchObject({ code: 'unavailable', message: /wait already/ })
-    expect((await queue('a7')).id).toBe('a7')
-    expect((await queue('of another', 'home')).id).toBe('of another')
+    expect(await queue('a7')).toMatchObject({ kind: 'known', entry: { id: 'a7' } })
+    expect(await queue('of another', 'home')).toMatchObject({ kind: 'queued', entry: { id: 'of another' } })
     place.now += 1000
-    expect((await queue('one more')).id).toBe('one more')
+    expect(await queue('one more')).toMatchObject({ kind: 'queued', entry: { id: 'one more' } })
   } finally {
     await place.close()
   }

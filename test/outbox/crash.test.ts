@@ -1,12 +1,16 @@
 /**
  * A process that is killed at every step of the outbox, and what the next one makes of it: at most one letter leaves, none is
- * called sent that did not, one that may have left waits for a person, and nothing is stuck.
+ * called sent that did not, one that may have left waits for a person, nothing is stuck, and the files of the vault say what the
+ * store says.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
 import type { SendRules } from '../../src/core/policy/sending.ts'
 import type { SendEnding } from '../../src/core/results.ts'
+import { createOutboxDesk } from '../../src/engine/outbox/operator-desk.ts'
+import { Outbox } from '../../src/engine/outbox/outbox.ts'
 import { resumeOutbox } from '../../src/engine/outbox/resume.ts'
+import type { VaultFolder } from '../../src/ports/vault.ts'
 import { closeSenders } from '../smtp/desk.ts'
 import { type SmtpProxy, startProxy } from '../smtp/proxy.ts'
 import { type Sink, startSink } from '../smtp/sink.ts'
@@ -74,6 +78,7 @@ const ROUNDS: readonly Round[] = [
     weather,
     approval: 'always' as const,
   })),
+  { way: 'by a file written by hand', weather: 'the answer is lost', approval: 'always' },
 ]
 
 let letters = 0
@@ -115,6 +120,7 @@ async function judge(wish: Wish, approval: Round['approval']): Promise<void> {
   await resumeOutbox(place.parts)
   const [entry] = await entriesOf(wish)
   const kind = entry?.state.kind
+  if (entry !== undefined) expectFiles(entry)
   // Nothing is called sent that did not leave, and what has left is called sent or shown to a person.
   if (kind === 'sent') expect(atDeath).toBe(1)
   if (atDeath === 1) expect(['sent', 'needs_operator']).toContain(kind)
@@ -134,6 +140,27 @@ async function judge(wish: Wish, approval: Round['approval']): Promise<void> {
     { state: { filed: true } },
   ])
   for (const { id } of await entriesOf(wish)) expect(place.files('Needs_Operator')).not.toContain(`${id}.md`)
+}
+
+const FOLDERS = ['Pending_Approval', 'Approved', 'Rejected', 'Done', 'Needs_Operator'] as const
+
+/** Each file of the message lies where its state belongs, and says it; an approval that nobody took lies where it lay. */
+function expectFiles({ id, state: { kind } }: OutboxEntry): void {
+  const lying = FOLDERS.flatMap((folder) =>
+    place.files(folder).flatMap((name) => (name.includes(id) ? [`${folder}/${name}`] : [])),
+  )
+  const used = lying.filter((path) => path !== `Approved/yes-${id}.md`)
+  if (kind === 'needs_operator') {
+    expect(used).toContain(`Needs_Operator/${id}.md`)
+    expect(used.filter((path) => !path.startsWith('Needs_Operator/'))).toEqual([])
+  }
+  if (kind === 'sent') expect(used.filter((path) => !path.startsWith('Done/'))).toEqual([])
+  if (kind === 'waiting') expect(used).toEqual([expect.stringMatching(`^(?:Pending_Approval|Approved)/${id}.md$`)])
+  const status = { needs_operator: 'needs_operator', sent: 'sent' }[String(kind)]
+  for (const path of status === undefined ? [] : used) {
+    const [folder, name = ''] = path.split('/') as [VaultFolder, string]
+    expect(place.read(folder, name), path).toContain(`\nstatus: ${status}\n`)
+  }
 }
 
 /** A person is needed: until one has looked, nothing is sent, whoever asks. */
@@ -168,4 +195,49 @@ test.each(ROUNDS)('approved $way (policy: $approval), while $weather', { timeout
     const left = await play(round, mark)
     expect(left, `killed at ${name}`).toBeUndefined()
   }
+})
+
+test('an approval that was not used, and that its process did not live to put back, is put back', async () => {
+  const wish = newWish()
+  const first = await place.ask(wish)
+  const id = first.kind === 'waiting' ? first.id : ''
+  await WAYS['by a file written by hand']?.(id)
+  refusal = 451
+  const vault = { ...place.parts.vault, putBack: async () => undefined }
+  const dying = new Outbox({ ...place.parts, vault })
+  await expect(dying.send(place.request(wish), AbortSignal.timeout(MINUTE))).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+  refusal = undefined
+  const taken = `yes-${id}.sending-${id}.md`
+  // Its process may live still, and be about to do so.
+  await resumeOutbox(place.parts)
+  expect([place.files('Done').includes(taken), place.files('Approved')]).toEqual([true, []])
+  const aged = async () => (await place.parts.vault.taken()).map((one) => ({ ...one, age: MINUTE }))
+  await resumeOutbox({ ...place.parts, vault: { ...place.parts.vault, taken: aged } })
+  expect([place.files('Done').includes(taken), place.files('Approved')]).toEqual([false, [`yes-${id}.md`]])
+  expect(await place.ask(wish)).toMatchObject({ kind: 'sent' })
+  expect(place.files('Done')).toContain(`yes-${id}.md`)
+  expect(arrived(wish)).toBe(1)
+})
+
+test('what was approved or queued, and not shown, is shown', async () => {
+  const vault = { ...place.parts.vault, post: async () => 'killed before', move: async () => undefined }
+  const unseen = new Outbox({ ...place.parts, vault })
+  const [one, two] = [newWish(), newWish()]
+  const ids = []
+  for (const wish of [one, two]) {
+    const ending = await unseen.send(place.request(wish), AbortSignal.timeout(MINUTE))
+    ids.push(ending.kind === 'waiting' ? ending.id : '')
+  }
+  await resumeOutbox(place.parts)
+  for (const id of ids) expect(place.files('Pending_Approval')).toContain(`${id}.md`)
+  const [first = '', second = ''] = ids
+  await createOutboxDesk({ ...place.parts, vault }).approve(second, PERSON)
+  expect(place.files('Pending_Approval')).toContain(`${second}.md`)
+  await resumeOutbox(place.parts)
+  expect(place.files('Approved')).toEqual([`${second}.md`])
+  expect(place.files('Pending_Approval')).toContain(`${first}.md`)
+  expect(await place.ask(two)).toMatchObject({ kind: 'sent' })
+  await place.desk.reject(first, PERSON, undefined)
 })

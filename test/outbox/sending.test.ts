@@ -22,7 +22,7 @@ test('a letter waits for a person, and leaves once, as it was, when it was appro
   const first = await agent.say('send_email', LETTER)
   expect(first.isError).toBe(true)
   expect(first.text).toMatch(
-    /^Rejected: No matching approval file found in vault\/Approved\/ for sending to b\*\*\*@example\.com\. Create an approval file with type: email_send and move it to vault\/Approved\/\. Waiting: vault\/Pending_Approval\/(\S+)\.md\.$/,
+    /^Rejected: No matching approval file found in vault\/Approved\/ for sending to b\*\*\*@example\.com\. Create an approval file with type: email_send and move it to vault\/Approved\/\. That is for a person to do, not for you: .* Waiting: vault\/Pending_Approval\/(\S+)\.md\.$/,
   )
   const [file = ''] = await scene.files('Pending_Approval')
   expect(await scene.read('Pending_Approval', file)).toContain('Lunch on Friday')
@@ -48,12 +48,11 @@ test('a letter waits for a person, and leaves once, as it was, when it was appro
   expect(await scene.files('Approved')).toEqual([])
   expect(await scene.ada.imap.status('Sent', { messages: true })).toMatchObject({ messages: 1 })
 
-  // What was used is used, and whoever is asked again is told that it has left already.
+  // What was used is used, and whoever asks again is told that it has left already.
   const again = await agent.say('send_email', LETTER)
-  expect(again.text).toContain('No matching approval file found')
-  const id = /Pending_Approval\/(\S+)\.md/.exec(again.text)?.[1] ?? ''
-  expect((await scene.postern('outbox', id)).stdout).toContain('the very same letter has gone to')
-  expect(await scene.read('Pending_Approval', `${id}.md`)).toContain('the very same letter has gone to it within a day')
+  expect(again.text).toMatch(/^Rejected: already sent \(/)
+  expect(again.text).toContain(file.replace('.md', ''))
+  expect(await scene.files('Pending_Approval')).toEqual([])
   expect(scene.sink.messages).toHaveLength(1)
 })
 

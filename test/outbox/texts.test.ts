@@ -141,7 +141,7 @@ test('a draft', () => {
 })
 
 const SENT = { kind: 'sent', messageId: '18d5b', threadId: '18d5a', refused: [], issues: [] } as const
-const WAITING = { kind: 'waiting', id: 'e1', file: 'vault/Pending_Approval/e1.md', notes: [] } as const
+const WAITING = { kind: 'waiting', id: 'e1', file: 'vault/Pending_Approval/e1.md', notes: [], byHand: true } as const
 
 test('sent', () => {
   expect(ended('send_email', LETTER, SENT)).toEqual({
@@ -176,18 +176,79 @@ test('nothing may leave', () => {
   )
 })
 
+const DO_NOT =
+  'do not create, edit or move approval files, and do not run the approval command. Ask the user to approve it in the Postern console, with "postern approve e1", or by moving the file below to vault/Approved/. Then call again with the same arguments.'
+
 test('nobody has approved it', () => {
   expect(ended('send_email', LETTER, WAITING)).toEqual({
     kind: 'text',
-    text: 'Rejected: No matching approval file found in vault/Approved/ for sending to j***@example.com. Create an approval file with type: email_send and move it to vault/Approved/. Waiting: vault/Pending_Approval/e1.md.',
+    text: `Rejected: No matching approval file found in vault/Approved/ for sending to j***@example.com. Create an approval file with type: email_send and move it to vault/Approved/. That is for a person to do, not for you: ${DO_NOT} Waiting: vault/Pending_Approval/e1.md.`,
     value: { status: 'rejected', code: 'approval_required', id: 'e1', file: 'vault/Pending_Approval/e1.md' },
     isError: true,
   })
   expect(ended('reply_email', REPLY, { ...WAITING, notes: ['old.md has expired'] }).text).toBe(
-    'Rejected: No matching approval file found in vault/Approved/ for replying to thread 18d5a0b1c2. Create an approval file with type: email_reply and move it to vault/Approved/. Note: old.md has expired. Waiting: vault/Pending_Approval/e1.md.',
+    `Rejected: No matching approval file found in vault/Approved/ for replying to thread 18d5a0b1c2. Create an approval file with type: email_reply and move it to vault/Approved/. That is for a person to do, not for you: ${DO_NOT} Note: old.md has expired. Waiting: vault/Pending_Approval/e1.md.`,
   )
   const several = { ...LETTER, to: 'john@example.com, "Doe, Ann" <ann@example.org>' }
   expect(ended('send_email', several, WAITING).text).toContain('sending to j***@example.com, a***@example.org. Create')
+})
+
+test('an agent is not told to write a file that would not count', () => {
+  for (const [tool, input] of [['send_email', LETTER] as const, ['reply_email', REPLY] as const]) {
+    const { text } = ended(tool, input, { ...WAITING, byHand: false })
+    expect(text).toMatch(
+      /^Rejected: No matching approval file found in vault\/Approved\/ for \S+ing to [^.]+[^ ]*\. A person must approve it, not you: /,
+    )
+    expect(text).toContain(DO_NOT)
+    expect(text).not.toContain('Create an approval file')
+  }
+})
+
+test('an earlier request came to nothing', () => {
+  const at = Date.parse('2026-05-06T10:00:00Z')
+  const given = ended('send_email', LETTER, { ...WAITING, earlier: { id: 'e0', state: 'expired', at } })
+  expect(given.text).toContain(
+    ' An earlier request for it (e0) expired on 2026-05-06T10:00:00.000Z; this is a new one. Waiting: ',
+  )
+  expect(given.value).toMatchObject({ id: 'e1', earlier_id: 'e0', earlier_state: 'expired' })
+})
+
+test('it was sent already', () => {
+  const at = Date.parse('2026-05-06T10:00:00Z')
+  const ending = { kind: 'already_sent', id: 'e1', at, messageId: '<m@example.org>', threadId: 't1' } as const
+  expect(ended('send_email', LETTER, ending)).toEqual({
+    kind: 'text',
+    text: 'Rejected: already sent (e1, 2026-05-06T10:00:00.000Z). Its Message ID is <m@example.org>. Nothing was sent by this call: the same content is not sent again within a day.',
+    value: {
+      ...{ status: 'rejected', code: 'already_sent', id: 'e1', sent_at: '2026-05-06T10:00:00.000Z' },
+      ...{ message_id: '<m@example.org>', thread_id: 't1' },
+    },
+    isError: true,
+  })
+})
+
+test('one like it is there already', () => {
+  const pending = ended('send_email', LETTER, { kind: 'similar', id: 'e1', standing: 'pending', file: WAITING.file })
+  expect(pending).toMatchObject({
+    text: 'Rejected: No matching approval file found in vault/Approved/ for sending to j***@example.com. A message that differs from this one only in small edits is pending and was not sent yet (e1); this one was not queued. To have that one sent, change nothing and wait until a person has approved e1; then call again with exactly its text. To send this text instead, ask the user to reject e1 in the Postern console or with "postern reject e1", then call again. A separate message must differ in more than small edits, for example in its subject. Waiting: vault/Pending_Approval/e1.md.',
+    value: { status: 'rejected', code: 'similar_message', id: 'e1', state: 'pending', file: WAITING.file },
+    isError: true,
+  })
+  const approved = ended('reply_email', REPLY, { kind: 'similar', id: 'e1', standing: 'approved' })
+  expect(approved.text).toContain(
+    'is approved and was not sent yet (e1); this one was not queued. To send that one, call again with exactly the text of e1. ',
+  )
+  expect(approved.text).not.toContain('Waiting:')
+})
+
+test('too many wait already', () => {
+  const held = { messages: 50, bytes: 1_500_000 }
+  const ending = { kind: 'pending_limit', held, limit: { messages: 50, bytes: 20 * 1024 * 1024 } } as const
+  expect(ended('send_email', LETTER, ending)).toMatchObject({
+    text: 'Rejected: 50 messages of yours (1.5 MB) wait in the outbox, pending or approved; at most 50 with together 20 MB may. This one was not queued, and calling again does not help. Ask the user to approve or reject what is pending, in the Postern console or with "postern outbox"; send what is approved by repeating its call.',
+    value: { code: 'pending_limit', pending_messages: 50, pending_bytes: 1_500_000, limit_messages: 50 },
+    isError: true,
+  })
 })
 
 test.each<[number, string]>([
@@ -206,12 +267,12 @@ test.each<[number, string]>([
 
 test.each<[SendEnding, string, string]>([
   [
-    { kind: 'rejected', reason: undefined },
+    { kind: 'rejected', id: 'e1', reason: undefined },
     'Rejected: A person has decided that this email is not to be sent.',
     'rejected',
   ],
   [
-    { kind: 'rejected', reason: 'not\nnow' },
+    { kind: 'rejected', id: 'e1', reason: 'not\nnow' },
     'Rejected: A person has decided that this email is not to be sent. Reason: not now',
     'rejected',
   ],

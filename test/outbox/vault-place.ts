@@ -39,6 +39,8 @@ import { sender } from '../smtp/desk.ts'
 
 export const NOW = Date.parse('2026-05-06T10:00:00.000Z')
 export const PERSON = { via: 'command', name: 'anna', address: 'terminal' } as const
+/** More than any test has. */
+const MANY_PENDING = { messages: 1_000_000, bytes: 1024 ** 3 }
 export const MANY = { most: 1_000_000, lengthMs: 60 * 60 * 1000 }
 
 /** What an agent asks for, with all that it may hold. */
@@ -69,6 +71,7 @@ export interface Place {
   readonly outbox: Outbox
   readonly desk: OutboxDesk
   now: number
+  /** As for accounts of the environment: files written by hand count. */
   rules: SendRules
   request(wish: Wish): SendRequest
   ask(wish: Wish): Promise<SendEnding>
@@ -132,7 +135,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
     outbox: new Outbox(parts),
     desk: createOutboxDesk(parts),
     now: NOW,
-    rules: ASK_ALWAYS,
+    rules: { ...ASK_ALWAYS, requireDigest: false, pendingLimit: MANY_PENDING },
     request: (wish) => requestOf(wish, place),
     ask: (wish) => place.outbox.send(requestOf(wish, place), new AbortController().signal),
     put(file, text, folder = 'Approved', at = place.now) {

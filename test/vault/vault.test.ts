@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createVault } from '../../src/adapters/vault/vault.ts'
 import type { EntryState } from '../../src/core/outbox/entry.ts'
 import { findApproval } from '../../src/core/outbox/match-approval.ts'
 import { byHand, front, HOUR, NOW, newEntry, newPlace, person } from './scene.ts'
@@ -248,7 +249,7 @@ describe('an approval', () => {
     expect(await vault.take('x.md', 'letter', always)).toBe(true)
     expect(await vault.take('x.md', 'letter', always)).toBe(false)
     expect(await vault.take('unknown.md', 'letter', always)).toBe(false)
-    expect(list('Done').toSorted()).toEqual(['x-2.md', 'x-3.md', 'x.md'])
+    expect(list('Done').toSorted()).toEqual(['x-2.md', 'x.md', 'x.sending-letter.md'])
     await vault.putBack('x.md', 'letter')
     expect(read('Approved', 'x.md')).toBe(text)
     expect(statSync(path('Approved', 'x.md')).mtimeMs).toBe(NOW - HOUR)
@@ -294,6 +295,37 @@ describe('an approval', () => {
     linkSync(path('Done', 'x.md'), path('Approved', 'second.md'))
     expect(await vault.take('link.md', 'letter', always)).toBe(false)
     expect(await vault.take('second.md', 'letter', always)).toBe(false)
+    for (const letter of ['', '../x', 'a.b']) {
+      await expect(vault.take('y.md', letter, always)).rejects.toMatchObject({ code: 'invalid_input' })
+    }
+  })
+
+  test('that is taken says for which letter, to whoever comes after a crash', async () => {
+    const { vault, root, put, list, read } = newPlace()
+    const entry = newEntry()
+    const long = `${'ä'.repeat(120)}.md`
+    for (const file of ['yes.md', 'back.MD', long]) {
+      put('Approved', file, byHand())
+      expect(await vault.take(file, entry.id, always)).toBe(true)
+    }
+    put('Done', 'other.md', byHand())
+    const next = createVault({ directory: root })
+    const taken = await next.taken()
+    expect(taken.map(({ file, letter }) => [file.slice(0, 7), letter]).toSorted()).toEqual(
+      ['yes.md', 'back.MD', long.slice(0, 7)].map((file) => [file, entry.id]).toSorted(),
+    )
+    await next.putBack('back.MD', entry.id)
+    expect(read('Approved', 'back.MD')).toBe(byHand())
+    const lost = { ...entry, state: { kind: 'needs_operator', approval, at: NOW } as const }
+    // By two at once, as by a process that lives and one that starts.
+    for (const { file } of await next.taken()) {
+      await Promise.all([vault, next].map((one) => one.move(lost, 'Needs_Operator', file)))
+    }
+    expect(await next.taken()).toEqual([])
+    expect(list('Done')).toEqual(['other.md'])
+    expect(list('Needs_Operator')).toHaveLength(3)
+    expect(list('Needs_Operator')).toContain('yes.md')
+    expect(read('Needs_Operator', 'yes.md')).toContain('status: needs_operator')
   })
 
   test('of a vault that was never made is not there', async () => {
@@ -357,7 +389,7 @@ describe('what has become of a letter', () => {
     const entry = newEntry()
     await vault.post(entry, NOW)
     put('Approved', 'x.md', byHand('Status_note: keep # me'))
-    expect(await vault.take('x.md', 'letter', always)).toBe(true)
+    expect(await vault.take('x.md', entry.id, always)).toBe(true)
     // Another one of the same name: good for another letter.
     put('Approved', 'x.md', byHand())
     await vault.move({ ...entry, state: { kind: 'sent', approval, at: NOW, refused: [], filed: true } }, 'Done', 'x.md')

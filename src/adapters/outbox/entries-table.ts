@@ -6,6 +6,7 @@
  */
 import type { EntryKind, OutboxEntry } from '../../core/outbox/entry.ts'
 import { after, type EntryEvent, expiryOf, isOpen } from '../../core/outbox/machine.ts'
+import type { PendingLimit } from '../../core/policy/sending.ts'
 import type { DatabaseFile } from '../../ports/database-files.ts'
 import { ENTRY_COLUMNS, type EntryRow, type StateColumns, toEntry, toFields, toState } from './rows.ts'
 
@@ -20,6 +21,8 @@ export interface Kept {
 export interface EntriesTable {
   find(id: string): Kept | undefined
   findOpen(digest: string): Kept | undefined
+  /** The newest of this digest that ended since then in one of these ways. */
+  findEnded(digest: string, kinds: readonly EntryKind[], since: number): OutboxEntry | undefined
   bytes(id: string): Uint8Array | undefined
   list(kinds: readonly EntryKind[] | undefined, most: number): readonly OutboxEntry[]
   claimed(): readonly Kept[]
@@ -27,7 +30,10 @@ export interface EntriesTable {
   overdue(now: number): readonly Kept[]
   hasEnded(before: number): boolean
   /** What an account's letters take up that wait for somebody, or for their turn. */
-  held(account: string, now: number): { readonly letters: number; readonly bytes: number }
+  held(account: string, now: number): PendingLimit
+  /** The same of a caller, without what was rejected. */
+  heldBy(caller: string, now: number): PendingLimit
+  unsent(caller: string, account: string, now: number): readonly OutboxEntry[]
   /** These are called within a transaction. */
   insert(entry: OutboxEntry, bytes: Uint8Array, owner?: string): number
   step(kept: Kept, event: EntryEvent, owner?: string): OutboxEntry
@@ -41,6 +47,10 @@ export function entriesTableIn(db: DatabaseFile): EntriesTable {
   return {
     find: (id) => keptOf(sql.byId.get(id)),
     findOpen: (digest) => keptOf(sql.byDigest.get(digest)),
+    findEnded: (digest, kinds, since) => {
+      const row = sql.endedLike.get(since, digest, JSON.stringify(kinds))
+      return row && toEntry(row)
+    },
     bytes: (id) => sql.bytes.get(id)?.bytes,
     list(kinds, most) {
       const limit = Math.max(0, Math.trunc(most))
@@ -54,10 +64,13 @@ export function entriesTableIn(db: DatabaseFile): EntriesTable {
         .map(toKept)
         .filter(({ entry }) => expiryOf(entry.state, entry.expires, now) !== undefined),
     hasEnded: (before) => sql.ended.get({ before }) !== undefined,
-    held: (account, now) => sql.held.get(account, now) ?? { letters: 0, bytes: 0 },
+    held: (account, now) => sql.held.get(account, now) ?? NOTHING_HELD,
+    heldBy: (caller, now) => sql.heldBy.get(caller, now) ?? NOTHING_HELD,
+    unsent: (caller, account, now) => sql.unsent.all(caller, account, now).map(toEntry),
     insert(entry, message, owner) {
       const { id, digest, created, sending } = entry
-      const own = { id, digest, created, account: sending.account, owner: owner ?? null }
+      const { account, caller } = sending
+      const own = { id, digest, created, account, caller, owner: owner ?? null }
       const { lastInsertRowid } = sql.insertEntry.run({ ...own, ...toState(entry.state, entry.expires) })
       sql.insertLetter.run(lastInsertRowid, toFields(entry))
       sql.insertMessage.run(lastInsertRowid, message)
@@ -93,13 +106,21 @@ function statementsIn(db: DatabaseFile) {
   const bytes = db.prepare<[string], { bytes: Uint8Array }>(
     'select bytes from message join entry using (number) where id = ?',
   )
-  const held = db.prepare<[string, number], { letters: number; bytes: number }>(
-    `select count(*) as letters, coalesce(sum(length(bytes)), 0) as bytes from entry join message using (number)
-     where account = ? and over_at > ?`,
+  const sums =
+    'select count(*) as messages, coalesce(sum(length(bytes)), 0) as bytes from entry join message using (number)'
+  const held = db.prepare<[string, number], PendingLimit>(`${sums} where account = ? and over_at > ?`)
+  const unsentOf = "kind in ('waiting', 'approved') and over_at > ?"
+  const heldBy = db.prepare<[string, number], PendingLimit>(`${sums} where caller = ? and ${unsentOf}`)
+  const unsent = db.prepare<[string, string, number], EntryRow>(
+    `${select} where caller = ? and account = ? and ${unsentOf} order by created desc, number desc`,
+  )
+  const endedLike = db.prepare<[number, string, string], EntryRow>(
+    `${select} where ended_at > ? and digest = ? and kind in (select value from json_each(?))
+     order by ended_at desc, number desc limit 1`,
   )
   const insertEntry = db.prepare<[NewColumns]>(
-    `insert into entry (id, digest, account, kind, state, created, over_at, ended_at, owner)
-     values (@id, @digest, @account, @kind, @state, @created, @over_at, @ended_at, @owner)`,
+    `insert into entry (id, digest, account, caller, kind, state, created, over_at, ended_at, owner)
+     values (@id, @digest, @account, @caller, @kind, @state, @created, @over_at, @ended_at, @owner)`,
   )
   const insertLetter = db.prepare<[number | bigint, string]>('insert into letter (number, fields) values (?, ?)')
   const insertMessage = db.prepare<[number | bigint, Uint8Array]>('insert into message (number, bytes) values (?, ?)')
@@ -116,13 +137,19 @@ function statementsIn(db: DatabaseFile) {
     'delete from entry where account = ? and ended_at is not null returning id',
   )
   return {
-    ...{ byId, byDigest, newest, newestOf, claimed, overdue, bytes, held },
+    ...{ byId, byDigest, newest, newestOf, claimed, overdue, bytes, held, heldBy, unsent, endedLike },
     ...{ insertEntry, insertLetter, insertMessage, update, drop, ended, prune, forget },
   }
 }
 
 type NewColumns = StateColumns &
-  Pick<OutboxEntry, 'id' | 'digest' | 'created'> & { readonly account: string; readonly owner: string | null }
+  Pick<OutboxEntry, 'id' | 'digest' | 'created'> & {
+    readonly account: string
+    readonly caller: string
+    readonly owner: string | null
+  }
+
+const NOTHING_HELD: PendingLimit = { messages: 0, bytes: 0 }
 
 function toKept(row: EntryRow): Kept {
   return { number: row.number, entry: toEntry(row), owner: row.owner ?? undefined }

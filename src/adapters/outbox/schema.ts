@@ -71,6 +71,13 @@ export const OUTBOX_FILE: DatabaseKind = {
     drop index entry_kind;
     create index entry_kind on entry (kind);
     `,
+    // How much each caller has waiting is looked at before every new message.
+    `
+    alter table entry add column caller text not null default '';
+    update entry set caller = coalesce(
+      (select case when json_valid(fields) then json_extract(fields, '$.sending.caller') end
+       from letter where letter.number = entry.number), '');
+    `,
   ],
 }
 

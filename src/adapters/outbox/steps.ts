@@ -4,9 +4,10 @@
  * INVARIANT: looking and changing are one step that no other process can come between. A letter that a living store has claimed
  * is that store's alone.
  */
-import type { Approval, OutboxEntry } from '../../core/outbox/entry.ts'
-import { after, type EntryEvent, expiryOf } from '../../core/outbox/machine.ts'
-import type { Claim, Known, SendLimit } from '../../ports/outbox-store.ts'
+import { type Approval, type OutboxEntry, REPEATED_MS } from '../../core/outbox/entry.ts'
+import { after, type EntryEvent, expiryOf, isMeantBy } from '../../core/outbox/machine.ts'
+import { hasRoom, type PendingLimit } from '../../core/policy/sending.ts'
+import type { Claim, Full, Known, Queued, SendLimit } from '../../ports/outbox-store.ts'
 import type { AttemptsTable } from './attempts-table.ts'
 import type { EntriesTable, Kept } from './entries-table.ts'
 import { sentByAnother, tooManyWaiting, unknownLetter } from './failures.ts'
@@ -16,30 +17,52 @@ export interface Tables {
   readonly attempts: AttemptsTable
 }
 
-export function queue({ entries }: Tables, entry: OutboxEntry, bytes: Uint8Array): OutboxEntry {
-  const earlier = openLike(entries, entry)
-  if (earlier !== undefined) return earlier
-  requireRoom(entries, entry, bytes)
+export function queue(
+  { entries }: Tables,
+  entry: OutboxEntry,
+  bytes: Uint8Array,
+  limit: PendingLimit,
+): Queued | Known | Full {
+  const same = sameAs(entries, entry)
+  if (same !== undefined) return { kind: 'known', entry: same }
+  const full = fullFor(entries, entry, bytes, limit)
+  if (full !== undefined) return full
   const queued: OutboxEntry = { ...entry, state: { kind: 'waiting' } }
   entries.insert(queued, bytes)
-  return queued
+  const earlier = entries.findEnded(entry.digest, ['expired', 'failed'], entry.created - OVER_LATELY_MS)
+  return { kind: 'queued', entry: queued, ...(earlier && { earlier }) }
 }
+
+/** So long a caller is told that an earlier request for the same content came to nothing. */
+const OVER_LATELY_MS = 7 * 24 * 60 * 60 * 1000
 
 /** More than any person looks through; beyond it somebody is filling the disk. */
 const MOST_LETTERS = 1000
 const MOST_BYTES = 512 * 1024 * 1024
 
-function requireRoom(entries: EntriesTable, { sending, created }: OutboxEntry, message: Uint8Array): void {
-  const { letters, bytes } = entries.held(sending.account, created)
-  if (letters >= MOST_LETTERS || bytes + message.length > MOST_BYTES) throw tooManyWaiting()
+function fullFor(
+  entries: EntriesTable,
+  { sending, created }: OutboxEntry,
+  message: Uint8Array,
+  limit: PendingLimit,
+): Full | undefined {
+  const all = entries.held(sending.account, created)
+  if (all.messages >= MOST_LETTERS || all.bytes + message.length > MOST_BYTES) throw tooManyWaiting()
+  const held = entries.heldBy(sending.caller, created)
+  return hasRoom(held, message.length, limit) ? undefined : { kind: 'full', held }
 }
 
-/** The same letter, where it is open; one whose time is over makes room. */
-function openLike(entries: EntriesTable, { digest, created }: OutboxEntry): OutboxEntry | undefined {
+/** The message that the same content means; one whose time is over makes room. */
+function sameAs(entries: EntriesTable, { digest, created }: OutboxEntry): OutboxEntry | undefined {
   const earlier = entries.findOpen(digest)
   const expiry = earlier && expiryOf(earlier.entry.state, earlier.entry.expires, created)
   if (earlier !== undefined && expiry !== undefined) entries.step(earlier, expiry)
-  return expiry === undefined ? earlier?.entry : undefined
+  if (earlier !== undefined && expiry === undefined) return earlier.entry
+  return sentLately(entries, digest, created)
+}
+
+function sentLately(entries: EntriesTable, digest: string, now: number): OutboxEntry | undefined {
+  return entries.findEnded(digest, ['sent'], now - REPEATED_MS)
 }
 
 /** `isOurs`: whether this store may speak for whoever has claimed it. */
@@ -57,10 +80,10 @@ export function record(
   return entry
 }
 
-/** The open letter with this digest, unless its time is over. */
-export function findOpen({ entries }: Tables, digest: string, now: number): OutboxEntry | undefined {
+/** The message that this content means at that time. */
+export function find({ entries }: Tables, digest: string, now: number): OutboxEntry | undefined {
   const entry = entries.findOpen(digest)?.entry
-  return entry && expiryOf(entry.state, entry.expires, now) === undefined ? entry : undefined
+  return entry && isMeantBy(entry.state, entry.expires, now) ? entry : sentLately(entries, digest, now)
 }
 
 export function claim({ entries, attempts }: Tables, id: string, at: number, limit: SendLimit, owner: string): Claim {
@@ -81,16 +104,17 @@ export function dispatch(
   entry: OutboxEntry,
   bytes: Uint8Array,
   approval: Approval,
-  limit: SendLimit,
+  { limit, pending }: { readonly limit: SendLimit; readonly pending: PendingLimit },
   owner: string,
-): Claim | Known {
-  const earlier = openLike(entries, entry)
+): Claim | Known | Full {
+  const earlier = sameAs(entries, entry)
   if (earlier !== undefined) return { kind: 'known', entry: earlier }
   const { created: at, sending } = entry
   const approved = after({ kind: 'waiting' }, { kind: 'approve', approval })
   const waitMs = attempts.waitFor(sending.account, at, limit)
   if (waitMs > 0) {
-    requireRoom(entries, entry, bytes)
+    const full = fullFor(entries, entry, bytes, pending)
+    if (full !== undefined) return full
     entries.insert({ ...entry, state: approved }, bytes)
     return { kind: 'limited', waitMs }
   }
@@ -100,7 +124,7 @@ export function dispatch(
 }
 
 /** A claim that may not last is none: nothing has left yet, and nobody else can have claimed it since. */
-export function giveBack(to: Tables, claimed: Claim | Known): void {
+export function giveBack(to: Tables, claimed: Claim | Known | Full): void {
   if (claimed.kind === 'claimed') {
     record(to, claimed.entry.id, { kind: 'give_back', reason: 'unavailable' }, () => true)
   }

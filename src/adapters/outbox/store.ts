@@ -10,7 +10,7 @@ import type { OutboxStore } from '../../ports/outbox-store.ts'
 import type { Kept } from './entries-table.ts'
 import { messageIsGone } from './failures.ts'
 import { OutboxFile } from './outbox-file.ts'
-import { claim, dispatch, expire, findOpen, forget, giveBack, queue, record } from './steps.ts'
+import { claim, dispatch, expire, find, forget, giveBack, queue, record } from './steps.ts'
 
 /** What is over is kept so long. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
@@ -32,8 +32,10 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
   const read: OutboxFile['read'] = (work) => file.read(work)
 
   return {
-    queue: (entry, bytes) => write((to) => queue(to, entry, bytes)),
-    find: (digest, when) => read((from) => findOpen(from, digest, when)),
+    queue: (entry, bytes, limit) => write((to) => queue(to, entry, bytes, limit)),
+    find: (digest, when) => read((from) => find(from, digest, when)),
+    held: (caller, when) => read(({ entries }) => entries.heldBy(caller, when)),
+    unsent: (caller, account, when) => read(({ entries }) => entries.unsent(caller, account, when)),
     get: (id) => read(({ entries }) => entries.find(id)?.entry),
     bytes: (id) =>
       read(({ entries }) => {
@@ -44,8 +46,8 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
     list: ({ kinds, most }) => read(({ entries }) => entries.list(kinds, most)),
     record: (id, event) => write((to) => record(to, id, event, (token) => file.isOwn(token) || !lives(token))),
     claim: (id, at, limit) => write((to) => claim(to, id, at, limit, ownToken()), giveBack),
-    dispatch: (entry, bytes, approval, limit) =>
-      write((to) => dispatch(to, entry, bytes, approval, limit, ownToken()), giveBack),
+    dispatch: (entry, bytes, approval, limit, pending) =>
+      write((to) => dispatch(to, entry, bytes, approval, { limit, pending }, ownToken()), giveBack),
     orphans: () =>
       read(({ entries }) =>
         entries

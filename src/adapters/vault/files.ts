@@ -1,7 +1,7 @@
 /**
  * The few things that are done with files of the vault.
  *
- * INVARIANT: no link is followed and nothing that lies somewhere is written over, but by `replace`. What appears under a name
+ * INVARIANT: no link is followed and nothing that lies somewhere is written over, but by `replace` and `moveTo`. What appears under a name
  * is whole.
  */
 import { randomUUID } from 'node:crypto'
@@ -102,9 +102,24 @@ export async function post(folder: string, name: string, text: string): Promise<
   }
 }
 
-/** Puts it under this name, or one like it. */
+/** Puts it under this name, or one like it, unless the same text lies there already. */
 export async function place(folder: string, name: string, text: string): Promise<void> {
-  for (const candidate of namesLike(name)) if (await post(folder, candidate, text)) return
+  for (const candidate of namesLike(name)) {
+    if (await post(folder, candidate, text)) return
+    const lying = await readText(join(folder, candidate))
+    if (lying.kind === 'text' && lying.text === text) return
+  }
+}
+
+/** By one atomic rename; false where it is not there any more. What lies at its new place is written over. */
+export async function moveTo(from: string, path: string): Promise<boolean> {
+  try {
+    await rename(from, path)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
 }
 
 /**

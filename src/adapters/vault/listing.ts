@@ -1,10 +1,10 @@
 /** What lies among the approvals. */
 import { join } from 'node:path'
 import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts'
-import type { VaultFolder } from '../../ports/vault.ts'
+import type { TakenApproval, VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
 import { namesIn, readText, statOf, unfitness } from './files.ts'
-import { idIn, isFit, isHidden, isNote, told } from './names.ts'
+import { idIn, isFit, isHidden, isNote, takenIn, told } from './names.ts'
 
 /** A person's folder holds fewer; beyond, the newest count. */
 const MOST_FILES = 1000
@@ -36,6 +36,16 @@ export async function listApprovals(root: string): Promise<Approvals> {
 export async function listRequests(root: string): Promise<readonly string[]> {
   const names = [...(await namesIn(root, 'Pending_Approval')), ...(await namesIn(root, APPROVED))]
   return [...new Set(names.flatMap((name) => idIn(name) ?? []))].slice(0, MOST_NAMES)
+}
+
+export async function listTaken(root: string): Promise<readonly TakenApproval[]> {
+  const names = (await namesIn(root, 'Done')).filter((name) => takenIn(name) !== undefined)
+  const looks = await each(names, async (name) => {
+    const [found, said] = [await statOf(join(root, 'Done', name)), takenIn(name)]
+    // A rename changes nothing else of a file.
+    return found === undefined || said === undefined ? [] : [{ ...said, age: Date.now() - found.ctimeMs }]
+  })
+  return looks.flat()
 }
 
 async function look(root: string, name: string): Promise<Seen | Ignored | undefined> {

@@ -37,6 +37,25 @@ export function fileOf(id: string): string {
   return `${id}${ENDING}`
 }
 
+const TAKEN = /^(.+)\.sending-([A-Za-z0-9-]{1,100})(\.md)$/i
+/** What file systems allow. */
+const MOST_BYTES = 255
+
+/** The name in `Done/` of an approval that was taken for a letter: `yes.sending-<id>.md`. */
+export function takenName(file: string, letter: string): string {
+  const ending = isNote(file) ? file.slice(-ENDING.length) : ENDING
+  const marked = `.sending-${letter}${ending}`
+  const stem = [...(isNote(file) ? file.slice(0, -ENDING.length) : file)]
+  while (Buffer.byteLength(stem.join('') + marked) > MOST_BYTES) stem.pop()
+  return stem.join('') + marked
+}
+
+/** What such a name says; undefined where it is none. */
+export function takenIn(name: string): { readonly file: string; readonly letter: string } | undefined {
+  const [, stem, letter, ending] = TAKEN.exec(name) ?? []
+  return stem === undefined || letter === undefined ? undefined : { file: `${stem}${ending}`, letter }
+}
+
 /** Undefined where it is no name of a request. */
 export function idIn(name: string): string | undefined {
   const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : ''

@@ -12,19 +12,20 @@ import { withState } from './request.ts'
 
 const APPROVED: VaultFolder = 'Approved'
 
-export async function relocate(from: string, name: string, to: string, state: EntryState): Promise<void> {
+/** `as`: its name there. */
+export async function relocate(from: string, name: string, to: string, as: string, state: EntryState): Promise<void> {
   const content = await readText(join(from, name))
   if (content.kind !== 'text') return
   const text = withState(content.text, state)
-  if (from === to) {
+  if (from === to && name === as) {
     const isNews = text !== undefined && text !== content.text
     if (isNews && basename(to) !== APPROVED) await replace(to, name, text)
     return
   }
   if (text === undefined) {
-    await moveInto(join(from, name), to, name)
+    await moveInto(join(from, name), to, as)
     return
   }
-  await place(to, name, text)
+  await place(to, as, text)
   await remove(join(from, name))
 }

@@ -9,23 +9,23 @@ import { join, resolve } from 'node:path'
 import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts'
 import type { OutboxEntry } from '../../core/outbox/entry.ts'
 import { presentEntry } from '../../core/outbox/present.ts'
-import type { Vault, VaultFolder } from '../../ports/vault.ts'
+import type { TakenApproval, Vault, VaultFolder } from '../../ports/vault.ts'
 import { readApproval } from './approval-reader.ts'
 import { vaultFailure } from './failures.ts'
 import {
   type Content,
   makeFolder,
   moveInto,
+  moveTo,
   namesIn,
   post,
   readText,
   remove,
   statOf,
   syncFolder,
-  unfitness,
 } from './files.ts'
-import { listApprovals, listRequests } from './listing.ts'
-import { fileNamed, fileOf, isRequestOf } from './names.ts'
+import { listApprovals, listRequests, listTaken } from './listing.ts'
+import { fileNamed, fileOf, isRequestOf, takenName } from './names.ts'
 import { relocate } from './relocate.ts'
 import { requestText } from './request.ts'
 
@@ -34,6 +34,8 @@ const FOLDERS: readonly VaultFolder[] = ['Pending_Approval', 'Approved', 'Reject
 interface Lying {
   readonly folder: VaultFolder
   readonly name: string
+  /** What it is called where it belongs. */
+  readonly as: string
 }
 
 export interface VaultOptions {
@@ -49,8 +51,6 @@ export function createVault({ directory, present = async (entry) => presentEntry
 class VaultDirectory implements Vault {
   readonly #root: string
   readonly #present: NonNullable<VaultOptions['present']>
-  /** Under which name the file lies in `Done/` that was taken here for a letter. */
-  readonly #taken = new Map<string, string>()
 
   constructor(root: string, present: NonNullable<VaultOptions['present']>) {
     this.#root = root
@@ -62,7 +62,7 @@ class VaultDirectory implements Vault {
     for (const folder of FOLDERS) await makeFolder(this.#root, folder)
     await this.#postOnce(join(this.#root, 'Pending_Approval'), entry)
     // One that was used up for nothing is asked for again.
-    if (entry.state.kind === 'waiting') await remove(this.#pathOf('Done', file))
+    if (entry.state.kind === 'waiting') await remove(this.#pathOf('Done', takenName(file, entry.id)))
     return `vault/Pending_Approval/${file}`
   }
 
@@ -83,14 +83,11 @@ class VaultDirectory implements Vault {
     const from = this.#pathOf('Approved', fileNamed(file))
     if (!(await hasFolder(this.#root, 'Approved'))) return false
     const done = await makeFolder(this.#root, 'Done')
-    const name = await moveInto(from, done, file)
-    if (name === undefined) return false
+    const name = this.#nameOfTaken(file, letter)
+    if (!(await moveTo(from, join(done, name)))) return false
     // Before anything is done that it allows, it is out of the way for good, whatever happens to the machine.
     await syncFolder(done)
     await syncFolder(join(this.#root, 'Approved'))
-    const found = await statOf(join(done, name))
-    if (found === undefined || unfitness(found) !== undefined) return false
-    this.#taken.set(letter, name)
     const content = await readText(join(done, name))
     const reading = content.kind === 'text' ? readApproval(file, content.text, content.changed) : content
     if ('at' in reading && allows(reading)) return true
@@ -99,24 +96,22 @@ class VaultDirectory implements Vault {
   }
 
   async putBack(file: string, letter: string): Promise<void> {
-    const name = this.#taken.get(letter) ?? fileNamed(file)
-    this.#taken.delete(letter)
-    await moveInto(this.#pathOf('Done', name), await makeFolder(this.#root, 'Approved'), fileNamed(file))
+    const from = this.#pathOf('Done', this.#nameOfTaken(file, letter))
+    await moveInto(from, await makeFolder(this.#root, 'Approved'), file)
   }
 
   async move(entry: OutboxEntry, to: VaultFolder, file?: string): Promise<void> {
     const target = await makeFolder(this.#root, to)
     const lying = this.#lyingOf(entry.id, file)
-    this.#taken.delete(entry.id)
-    const moved = new Set<string>()
-    for (const { folder, name } of lying) {
-      const key = `${folder}/${name}`
-      if (moved.has(key) || !(await hasFolder(this.#root, folder))) continue
-      moved.add(key)
-      await relocate(join(this.#root, folder), name, target, entry.state)
+    for (const { folder, name, as } of lying) {
+      if (await hasFolder(this.#root, folder)) await relocate(join(this.#root, folder), name, target, as, entry.state)
     }
     // Whoever has to look finds it here, even where nobody was asked before it was sent.
     if (to === 'Needs_Operator') await this.#postOnce(target, entry)
+  }
+
+  taken(): Promise<readonly TakenApproval[]> {
+    return listTaken(this.#root)
   }
 
   async forget(ids: readonly string[]): Promise<void> {
@@ -129,9 +124,9 @@ class VaultDirectory implements Vault {
 
   /** Where files of this letter may lie, and the one that was used up for it. */
   #lyingOf(id: string, file: string | undefined): readonly Lying[] {
-    const lying: Lying[] = FOLDERS.map((folder) => ({ folder, name: fileOf(id) }))
-    // A file that was used up lies in `Done/`; another one of its name may lie elsewhere, and be good still.
-    if (file !== undefined) lying.push({ folder: 'Done', name: this.#taken.get(id) ?? fileNamed(file) })
+    const lying: Lying[] = FOLDERS.map((folder) => ({ folder, name: fileOf(id), as: fileOf(id) }))
+    // Another one of its name may lie elsewhere, and be good still.
+    if (file !== undefined) lying.unshift({ folder: 'Done', name: this.#nameOfTaken(file, id), as: file })
     return lying
   }
 
@@ -139,6 +134,11 @@ class VaultDirectory implements Vault {
     const file = fileOf(entry.id)
     if ((await statOf(join(folder, file))) !== undefined) return
     await post(folder, file, requestText(entry, await this.#present(entry)))
+  }
+
+  #nameOfTaken(file: string, letter: string): string {
+    fileOf(letter)
+    return takenName(fileNamed(file), letter)
   }
 
   async #saysRejected(folder: VaultFolder, id: string): Promise<boolean> {
@@ -168,6 +168,7 @@ function guarded(vault: Vault): Vault {
     approvals: () => safely(() => vault.approvals()),
     isRejected: (id) => safely(() => vault.isRejected(id)),
     take: (file, letter, allows) => safely(() => vault.take(file, letter, allows)),
+    taken: () => safely(() => vault.taken()),
     putBack: (file, letter) => safely(() => vault.putBack(file, letter)),
     move: (entry, to, file) => safely(() => vault.move(entry, to, file)),
     forget: (ids) => safely(() => vault.forget(ids)),

@@ -50,8 +50,11 @@ function wholeFailure(result: object): boolean {
 /** A letter that is not sent is on record as such, whatever the policy allows. */
 const LETTERS: { readonly [K in SendEnding['kind']]: Partial<AuditEntry> } = {
   sent: {},
+  already_sent: { decision: 'DENY', reason: 'already_sent', result: 'DENIED', visibility_granted: null },
   held_back: { reason: 'dev_mode' },
   waiting: { decision: 'DENY', reason: 'approval_missing', result: 'DENIED', visibility_granted: null },
+  similar: { decision: 'DENY', reason: 'similar_message_waits', result: 'DENIED', visibility_granted: null },
+  pending_limit: { decision: 'DENY', reason: 'pending_limit', result: 'DENIED', visibility_granted: null },
   limited: { decision: 'DENY', reason: 'rate_limited', result: 'DENIED', visibility_granted: null },
   rejected: { decision: 'DENY', reason: 'approval_refused', result: 'DENIED', visibility_granted: null },
   under_way: { decision: 'DENY', reason: 'sending_under_way', result: 'DENIED', visibility_granted: null },
@@ -59,7 +62,10 @@ const LETTERS: { readonly [K in SendEnding['kind']]: Partial<AuditEntry> } = {
   needs_operator: { result: 'ERROR', error_type: 'outcome_unknown' },
 }
 
-export function endingOfLetter({ kind, letter }: SendEnding, asked: AuditEntry['args_summary']): Partial<AuditEntry> {
-  if (letter === undefined) return LETTERS[kind]
-  return { ...LETTERS[kind], args_summary: { ...asked, outbox_id: letter.id, digest: letter.digest } }
+export function endingOfLetter(ending: SendEnding, asked: AuditEntry['args_summary']): Partial<AuditEntry> {
+  const { kind, letter } = ending
+  // Nothing left by this call: the record of the one that sent it is another.
+  const said = kind === 'sent' && ending.sentBefore === true ? { reason: 'already_sent' } : LETTERS[kind]
+  if (letter === undefined) return said
+  return { ...said, args_summary: { ...asked, outbox_id: letter.id, digest: letter.digest } }
 }

@@ -43,6 +43,8 @@ export type EntryState =
       readonly refused: readonly string[]
       /** Whether a copy lies among what was sent. */
       readonly filed: boolean
+      /** Whether its caller was answered that it was sent. */
+      readonly told?: boolean
     }
   /** It was certainly not sent, and never will be. */
   | { readonly kind: 'failed'; readonly at: number; readonly reason: string }
@@ -71,3 +73,5 @@ export function approvalFile({ state }: Pick<OutboxEntry, 'state'>): string | un
 export const APPROVAL_MS = 24 * 60 * 60 * 1000
 /** So long a letter waits for one. */
 export const WAITING_MS = 24 * 60 * 60 * 1000
+/** The same content, asked for again so soon after it was sent, is the message that was sent. */
+export const REPEATED_MS = 24 * 60 * 60 * 1000

@@ -5,7 +5,7 @@
  * becomes approved again but by a person who says that it was not.
  */
 import { Failure } from '../failure.ts'
-import { APPROVAL_MS, type Approval, type EntryKind, type EntryState } from './entry.ts'
+import { APPROVAL_MS, type Approval, type EntryKind, type EntryState, REPEATED_MS } from './entry.ts'
 
 export type EntryEvent =
   | { readonly kind: 'approve'; readonly approval: Approval }
@@ -26,13 +26,23 @@ export type EntryEvent =
       readonly providerThread?: string
       readonly refused: readonly string[]
       readonly filed: boolean
+      readonly told?: boolean
     }
   /** Nobody knows whether it went out. */
   | { readonly kind: 'lose'; readonly at: number }
   /** A copy lies among what was sent. */
   | { readonly kind: 'file' }
   /** A person has looked. */
-  | { readonly kind: 'settle'; readonly at: number; readonly wasSent: boolean }
+  | {
+      readonly kind: 'settle'
+      readonly at: number
+      readonly wasSent: boolean
+      readonly told?: boolean
+      readonly providerId?: string
+      readonly providerThread?: string
+    }
+  /** Its caller is answered that it was sent: once. */
+  | { readonly kind: 'tell' }
   | { readonly kind: 'expire'; readonly at: number }
 
 export type EntryEventKind = EntryEvent['kind']
@@ -49,12 +59,14 @@ const ALLOWED: { readonly [K in EntryEventKind]: readonly EntryKind[] } = {
   lose: ['claimed'],
   file: ['sent'],
   settle: ['needs_operator'],
+  tell: ['sent'],
   expire: ['waiting', 'approved', 'rejected'],
 }
 
 /** Throws `Failure('conflict')` where that cannot happen to it any more. */
 export function after(state: EntryState, event: EntryEvent): EntryState {
-  if (!ALLOWED[event.kind].includes(state.kind)) throw tooLate(state.kind)
+  const wasTold = event.kind === 'tell' && state.kind === 'sent' && state.told === true
+  if (wasTold || !ALLOWED[event.kind].includes(state.kind)) throw tooLate(state.kind)
   switch (event.kind) {
     case 'approve':
       return { kind: 'approved', approval: event.approval }
@@ -77,19 +89,26 @@ export function after(state: EntryState, event: EntryEvent): EntryState {
       return { kind: 'needs_operator', approval: approvalOf(state), at: event.at }
     case 'file':
       return state.kind === 'sent' ? { ...state, filed: true } : state
-    case 'settle':
-      return event.wasSent
-        ? { kind: 'sent', approval: approvalOf(state), at: event.at, refused: [], filed: true }
+    case 'settle': {
+      const { kind: _, wasSent, ...settled } = event
+      return wasSent
+        ? { kind: 'sent', approval: approvalOf(state), ...settled, refused: [], filed: true }
         : { kind: 'failed', at: event.at, reason: 'a person has seen that it was not sent' }
+    }
+    case 'tell':
+      return state.kind === 'sent' ? { ...state, told: true } : state
     case 'expire':
       return { kind: 'expired', at: event.at }
   }
 }
 
-/**
- * Whether the same letter, asked for again, means this one. What is over is asked for anew; what a person has rejected is not
- * over before its time.
- */
+/** Whether the same content, asked for again at that time, means this message; else it is a new request. */
+export function isMeantBy(state: EntryState, expires: number, now: number): boolean {
+  if (state.kind === 'sent') return now < state.at + REPEATED_MS
+  return isOpen(state) && expiryOf(state, expires, now) === undefined
+}
+
+/** Whether it is not over yet. What a person has rejected is not over before its time. */
 export function isOpen(state: EntryState): boolean {
   return ['waiting', 'approved', 'claimed', 'needs_operator', 'rejected'].includes(state.kind)
 }

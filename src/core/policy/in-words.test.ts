@@ -3,6 +3,7 @@ import { CAPABILITIES, type FolderDefinition } from './folder.ts'
 import { describeFolder, describePolicy, describeRule } from './in-words.ts'
 import { LEVELS, type Level } from './level.ts'
 import type { Match } from './predicates.ts'
+import { SEND_DEFAULTS } from './sending.ts'
 
 const invoices: FolderDefinition = {
   path: 'INBOX/Invoices',
@@ -110,5 +111,18 @@ test('a policy names its accounts and what is hidden', () => {
   )
   expect(describePolicy({ name: 'agent', concealHidden: true, accounts })[0]).toBe(
     'Policy agent: hidden mail is as if it were not there.',
+  )
+})
+
+test('what is unusual about sending is said', () => {
+  const said = (send: object): string | undefined =>
+    describePolicy({ name: 'p', concealHidden: false, accounts: new Map(), send: { ...SEND_DEFAULTS, ...send } }).at(-1)
+  const start = 'Sending, with the tool set outbox: a person is asked about every letter'
+  expect(said({})).toBe(`${start}.`)
+  expect(said({ requireDigest: false })).toBe(
+    `${start}; approval files written by hand count, whatever the message says.`,
+  )
+  expect(said({ pendingLimit: { messages: 1, bytes: 1024 } })).toBe(
+    `${start}; at most 1 message with 1 kB may wait to be sent.`,
   )
 })

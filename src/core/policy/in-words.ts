@@ -3,11 +3,13 @@
  *
  * INVARIANT: total, and complete. Every predicate, level and capability has its words; the compiler names a new one.
  */
+
+import { sizeWords } from '../text/size.ts'
 import { CAPABILITIES, type Capability, type FolderDefinition, type Rule } from './folder.ts'
 import { isLevel, type Level } from './level.ts'
 import { isPattern, type PolicyDefinition } from './policy.ts'
 import { isMatch, type Match, namesIn, type PredicateName } from './predicates.ts'
-import type { SendDefinition } from './sending.ts'
+import { type PendingLimit, SEND_DEFAULTS, type SendDefinition } from './sending.ts'
 
 const SEES: Readonly<Record<Level, string>> = {
   NONE: 'nothing',
@@ -90,20 +92,24 @@ const ASKED: Readonly<Record<SendDefinition['approval'], string>> = {
 
 /** Where nothing is said, everything is asked about. */
 function describeSending(send: SendDefinition | undefined): string {
-  const { approval, trusted, requireDigest, elicitation } = send ?? NOTHING_SAID
+  const { approval, trusted, requireDigest, elicitation, pendingLimit } = send ?? SEND_DEFAULTS
   const more = [
     ...(approval === 'flow' && trusted.length > 0 ? [`or to ${trusted.join(', ')}`] : []),
-    ...(requireDigest ? ['only an approval of the very letter counts'] : []),
+    ...(requireDigest ? [] : ['approval files written by hand count, whatever the message says']),
     ...(elicitation === 'sufficient' ? ["a yes in the agent's own program counts"] : []),
+    ...(isUsual(pendingLimit) ? [] : [`at most ${pendingWords(pendingLimit)} may wait to be sent`]),
   ]
   return `Sending, with the tool set outbox: ${[ASKED[approval], ...more].join('; ')}.`
 }
 
-export const NOTHING_SAID: SendDefinition = {
-  approval: 'always',
-  trusted: [],
-  requireDigest: false,
-  elicitation: 'notify',
+function isUsual({ messages, bytes }: PendingLimit): boolean {
+  const { pendingLimit: usual } = SEND_DEFAULTS
+  return messages === usual.messages && bytes === usual.bytes
+}
+
+/** `5 messages with 1 MB`. */
+export function pendingWords({ messages, bytes }: PendingLimit): string {
+  return `${counted(messages, 'message')} with ${sizeWords(bytes)}`
 }
 
 /** `everything (attachments too) of mail whose sender's domain is example.com`. */

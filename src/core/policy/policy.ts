@@ -38,8 +38,11 @@ const HIDDEN: FolderPolicy = {
   named: false,
 }
 
-/** The owner's own policy, for accounts given by environment: everything visible, writes only behind their gate. */
-export function ownerPolicy(writes: boolean): Policy {
+/**
+ * The owner's own policy, for accounts given by environment: everything visible, writes only behind their gate. Approval files
+ * written by hand count unless `requireDigest` is set (`POSTERN_REQUIRE_DIGEST`).
+ */
+export function ownerPolicy(writes: boolean, requireDigest = false): Policy {
   const capabilities: readonly Capability[] = writes ? CAPABILITIES : []
   const everywhere = compileFolder({ path: '**', mode: 'blacklist', default: 'FULL', rules: [], capabilities })
   return {
@@ -47,7 +50,7 @@ export function ownerPolicy(writes: boolean): Policy {
     concealHidden: false,
     howToAllow: 'set MAIL_IMAP_WRITE_ENABLED=true and restart to allow changes',
     byFolder: false,
-    send: writes ? ASK_ALWAYS : SENDING_FORBIDDEN,
+    send: { ...(writes ? ASK_ALWAYS : SENDING_FORBIDDEN), requireDigest },
     sees: () => true,
     folder: () => everywhere,
     folders: () => [everywhere],

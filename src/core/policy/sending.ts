@@ -14,24 +14,41 @@ export interface SendDefinition {
   readonly requireDigest: boolean
   /** Whether an answer that comes back through the agent's own program is a person's word. */
   readonly elicitation: 'notify' | 'sufficient'
+  readonly pendingLimit: PendingLimit
 }
 
-export interface SendRules extends Pick<SendDefinition, 'requireDigest' | 'elicitation'> {
+/** How much one caller may have in the outbox that was not sent yet: pending, or approved. */
+export interface PendingLimit {
+  readonly messages: number
+  readonly bytes: number
+}
+
+/** Whether one more of that size may wait. One alone always may: it can be larger than several may be together. */
+export function hasRoom(held: PendingLimit, size: number, limit: PendingLimit): boolean {
+  return held.messages < limit.messages && (held.messages === 0 || held.bytes + size <= limit.bytes)
+}
+
+/** What a policy means that says nothing. */
+export const SEND_DEFAULTS: SendDefinition = {
+  approval: 'always',
+  trusted: [],
+  requireDigest: true,
+  elicitation: 'notify',
+  pendingLimit: { messages: 50, bytes: 20 * 1024 * 1024 },
+}
+
+export interface SendRules extends Pick<SendDefinition, 'requireDigest' | 'elicitation' | 'pendingLimit'> {
   readonly allowed: boolean
   readonly approval: 'always' | 'flow' | 'never'
   trusts(address: string): boolean
 }
 
-export const ASK_ALWAYS: SendRules = sendRules({
-  approval: 'always',
-  trusted: [],
-  requireDigest: false,
-  elicitation: 'notify',
-})
+export const ASK_ALWAYS: SendRules = sendRules(SEND_DEFAULTS)
 
 export const SENDING_FORBIDDEN: SendRules = { ...ASK_ALWAYS, allowed: false }
 
-export function sendRules({ approval, trusted, requireDigest, elicitation }: SendDefinition): SendRules {
+export function sendRules(definition: SendDefinition): SendRules {
+  const { approval, trusted, requireDigest, elicitation, pendingLimit } = definition
   const people = new Set(trusted.filter((entry) => !entry.startsWith('@')).map(normalAddress))
   const domains = new Set(
     trusted.filter((entry) => entry.startsWith('@')).map((entry) => domainIn(normalAddress(`x${entry}`))),
@@ -45,5 +62,6 @@ export function sendRules({ approval, trusted, requireDigest, elicitation }: Sen
     },
     requireDigest,
     elicitation,
+    pendingLimit,
   }
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { CAPABILITIES, type FolderDefinition } from '../../core/policy/folder.ts'
 import { LEVELS } from '../../core/policy/level.ts'
 import { type PolicyDefinition, policyFrom } from '../../core/policy/policy.ts'
-import type { SendDefinition } from '../../core/policy/sending.ts'
+import { SEND_DEFAULTS, type SendDefinition } from '../../core/policy/sending.ts'
 import type { CallerSettings, KnownCaller } from './access.ts'
 import { settingChanges } from './setting-changes.ts'
 
-const SEND: SendDefinition = { approval: 'always', trusted: [], requireDigest: true, elicitation: 'notify' }
+const SEND = SEND_DEFAULTS
 const INBOX: FolderDefinition = { path: 'INBOX', mode: 'blacklist', default: 'BODY', rules: [], capabilities: [] }
 
 function definition(more: Partial<PolicyDefinition> = {}): PolicyDefinition {
@@ -105,6 +105,7 @@ describe('complete', () => {
     trusted: fc.subarray(['@a.example', 'b@b.example']),
     requireDigest: fc.boolean(),
     elicitation: fc.constantFrom<SendDefinition['elicitation']>('notify', 'sufficient'),
+    pendingLimit: fc.record({ messages: fc.constantFrom(5, 50), bytes: fc.constantFrom(1000, 2000) }),
   })
   const anyFolder = fc.record({
     path: fc.constant('INBOX'),
@@ -137,12 +138,12 @@ describe('complete', () => {
   })
 
   test('a field that is not known here yet is told under its own name', () => {
-    const send = { ...SEND, pendingLimit: { messages: 50 } }
-    const tighter = { ...SEND, pendingLimit: { messages: 5 }, holdSeconds: 30 }
+    const send = { ...SEND, quiet: { hours: 50 } }
+    const tighter = { ...SEND, quiet: { hours: 5 }, holdSeconds: 30 }
     const changes = { approveAbove: 10 }
     const newer = { ...definition({ send: tighter }), changes } as PolicyDefinition
     expect(told(caller(definition({ send })), caller(newer))).toEqual([
-      'Messages: 50 → 5 (other)',
+      'Hours: 50 → 5 (other)',
       'Hold seconds: not set → 30 (other)',
       'Approve above: not set → 10 (other)',
     ])

@@ -6,10 +6,10 @@
  */
 import { canonicalJson } from '../../core/audit/chain.ts'
 import { type Capability, compileFolder, type FolderDefinition, type FolderPolicy } from '../../core/policy/folder.ts'
-import { CAPABILITY_WORDS, describeSight, NOTHING_SAID } from '../../core/policy/in-words.ts'
+import { CAPABILITY_WORDS, describeSight, pendingWords } from '../../core/policy/in-words.ts'
 import { LEVELS } from '../../core/policy/level.ts'
 import { isPattern, normalPath } from '../../core/policy/policy.ts'
-import type { SendDefinition } from '../../core/policy/sending.ts'
+import { SEND_DEFAULTS, type SendDefinition } from '../../core/policy/sending.ts'
 import type { CallerSettings, KnownCaller } from './access.ts'
 
 export interface SettingChange {
@@ -67,6 +67,7 @@ const SEND: Wordings<SendDefinition> = {
     rank: (elicitation) => (elicitation === 'sufficient' ? 1 : 0),
     danger: (elicitation) => (elicitation === 'sufficient' ? BY_AGENT : undefined),
   },
+  pendingLimit: { setting: 'Limit of pending messages', words: pendingWords },
 }
 
 interface PolicySettings {
@@ -147,7 +148,7 @@ function callerChanges(before: KnownCaller, after: KnownCaller): readonly Untold
 }
 
 function sendOf({ definition, send }: KnownCaller): SendDefinition {
-  return definition?.send ?? { ...NOTHING_SAID, ...send }
+  return definition?.send ?? { ...SEND_DEFAULTS, ...send }
 }
 
 /** Every field in which the two differ, whether it has words or not. */

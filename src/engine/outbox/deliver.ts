@@ -49,7 +49,7 @@ export async function deliver(
   const names = { ...(providerId && { providerId }), ...(providerThread && { providerThread }) }
   const at = parts.clock.now()
   const sent = await parts.store
-    .record(entry.id, { kind: 'deliver', at, refused, filed: !ours, ...names })
+    .record(entry.id, { kind: 'deliver', at, refused, filed: !ours, told: true, ...names })
     .catch((cause: unknown) => {
       const what = 'it was sent, but that could not be written down; do not send it again'
       throw new Failure('outcome_unknown', what, { cause, stage: 'outbox' })
@@ -107,7 +107,7 @@ async function notDelivered(
     log.error({ id: entry.id, err: error }, 'nobody knows whether a letter was sent')
     const lost = await store.record(entry.id, { kind: 'lose', at })
     await vault.move(lost, 'Needs_Operator', file).catch((err: unknown) => notMoved(err, parts))
-    return reconciled(lost, account, parts)
+    return reconciled(lost, account, parts, { told: true })
   }
   if (FOR_GOOD.has(error.code)) {
     const failed = await store.record(entry.id, { kind: 'fail', at, reason: error.code })
@@ -120,16 +120,29 @@ async function notDelivered(
 }
 
 /** Where the provider keeps a copy of whatever it takes, a copy is proof. That there is none proves nothing. */
-export async function reconciled(entry: OutboxEntry, account: Account, parts: OutboxParts): Promise<SendEnding> {
+export async function reconciled(
+  entry: OutboxEntry,
+  account: Account,
+  parts: OutboxParts,
+  { told }: { readonly told: boolean },
+): Promise<SendEnding> {
   const lost: SendEnding = { kind: 'needs_operator', id: entry.id }
   if (account.filesSent !== true) return lost
   const look = (limit: AbortSignal) => filedCopy(account, entry.messageId, limit)
   const copy = await bounded(FILING_MS, look).catch(() => undefined)
   if (copy === undefined) return lost
-  const sent = await parts.store.record(entry.id, { kind: 'settle', at: parts.clock.now(), wasSent: true })
+  const { message: providerId, thread: providerThread } = copy.native ?? {}
+  const names = { ...(providerId && { providerId }), ...(providerThread && { providerThread }) }
+  const sent = await parts.store.record(entry.id, {
+    kind: 'settle',
+    at: parts.clock.now(),
+    wasSent: true,
+    told,
+    ...names,
+  })
   await parts.vault.move(sent, 'Done', approvalFile(sent)).catch((err: unknown) => notMoved(err, parts))
-  const { message = entry.messageId, thread = entry.sending.thread?.id } = copy.native ?? {}
-  return { kind: 'sent', messageId: message, threadId: thread, refused: [], issues: [] }
+  const threadId = providerThread ?? entry.sending.thread?.id
+  return { kind: 'sent', messageId: providerId ?? entry.messageId, threadId, refused: [], issues: [] }
 }
 
 /** A letter that is sent is sent, whether or not a copy of it can be kept. */

@@ -18,6 +18,9 @@ import { sendVersion, versionOf } from './versions.ts'
 
 const MOST_LOOKED_AT = 10_000
 
+/** The limit of what is pending is for agents: a person may replace any message. */
+const NO_LIMIT = { messages: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER }
+
 export function createOutboxDesk(parts: OutboxParts): OutboxDesk {
   return new OperatorDesk(parts)
 }
@@ -69,7 +72,9 @@ class OperatorDesk implements OutboxDesk {
     await audit.append(
       letterEvent(new Date(this.#now).toISOString(), 'outbox_revise', version.entry, { name, address, via }),
     )
-    return store.queue(version.entry, version.bytes)
+    const queued = await store.queue(version.entry, version.bytes, NO_LIMIT)
+    if (queued.kind === 'full') throw new Error('a version by a person was refused by a limit')
+    return queued.entry
   }
 
   /** The message that a version replaces is out of the way before the version is approved: never are both sent. */

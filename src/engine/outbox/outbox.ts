@@ -2,18 +2,22 @@
  * Letters on their way out.
  *
  * INVARIANT: nothing leaves that is not in the store, approved for exactly what it is, and claimed before its first byte. In this
- * order: whether anything may leave, approval, limit, claim, sending. The same letter, asked for again, is the same entry.
+ * order: whether anything may leave, approval, limit, claim, sending. The same letter, asked for again, is the same entry, and
+ * its caller is told what became of it.
  */
 import type { Ask } from '../../core/call/question.ts'
 import { Failure } from '../../core/failure.ts'
+import { threadIdOf } from '../../core/mirror/thread.ts'
 import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts'
-import { type Approval, approvalFile, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
+import { type Approval, approvalFile, type EntryState, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
 import { isOpen } from '../../core/outbox/machine.ts'
 import { type Found, findApproval } from '../../core/outbox/match-approval.ts'
 import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
-import type { SendRules } from '../../core/policy/sending.ts'
+import { isSimilar } from '../../core/outbox/similar.ts'
+import { hasRoom, type SendRules } from '../../core/policy/sending.ts'
 import type { SendEnding } from '../../core/results.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
+import type { Full, Known, Queued } from '../../ports/outbox-store.ts'
 import type { ReadMail } from '../../ports/read-notes.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { Decisions } from './decisions.ts'
@@ -76,19 +80,24 @@ export class Outbox {
     const gone = await this.#dispatched(request, signal)
     if (gone !== undefined) return gone
     const queued = await this.#queued(request, signal)
-    const { id, digest } = queued
-    return { letter: { id, digest }, ...(await this.#heard(queued, request, signal)) }
+    if (queued.kind === 'full') return { kind: 'pending_limit', held: queued.held, limit: request.rules.pendingLimit }
+    const { id, digest } = queued.entry
+    const letter = { id, digest }
+    if (queued.kind === 'similar') return { letter, ...(await this.#told(queued)) }
+    const ending = await this.#heard(queued.entry, request, signal)
+    const earlier = queued.kind === 'queued' && ending.kind === 'waiting' ? overOf(queued.earlier) : {}
+    return { letter, ...ending, ...earlier }
   }
 
   async #heard(queued: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
-    const settled = endingOf(queued)
+    const settled = await this.#settled(queued, request)
     if (settled !== undefined) return settled
     const { entry, notes } = await this.#approved(queued, request)
     if (entry.state.kind !== 'waiting') return this.#goesOn(entry, request, signal)
     // The file that would have said yes may be gone because another call has just sent the letter by it.
     const latest = await this.#parts.store.get(entry.id)
     if (latest !== undefined && latest.state.kind !== 'waiting') return this.#goesOn(latest, request, signal)
-    const waiting = await this.#waits(entry, notes)
+    const waiting = await this.#waits(entry, request.rules, notes)
     const asked = await this.#asked(entry, request, signal)
     return asked === undefined ? waiting : this.#goesOn(asked, request, signal)
   }
@@ -100,8 +109,10 @@ export class Outbox {
     const approval = await this.#byRule(request, now)
     if (approval === undefined) return undefined
     const entry = this.#newEntry(request, now)
-    const claim = await store.dispatch(entry, request.bytes, approval, limit)
+    const { pendingLimit } = request.rules
+    const claim = await store.dispatch(entry, request.bytes, approval, limit, pendingLimit)
     if (claim.kind === 'known') return undefined
+    if (claim.kind === 'full') return { kind: 'pending_limit', held: claim.held, limit: pendingLimit }
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
     return this.#delivered(claim.entry, request, signal, { isShown: false, bytes: request.bytes })
@@ -122,10 +133,10 @@ export class Outbox {
   }
 
   async #ended(entry: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
-    const ending = endingOf(entry)
+    const ending = await this.#settled(entry, request)
     if (ending !== undefined) return ending
-    // What is over is asked for anew.
-    return isOpen(entry.state) ? this.#waits(entry, []) : this.send(request, signal)
+    // What is over is asked for again.
+    return isOpen(entry.state) ? this.#waits(entry, request.rules) : this.send(request, signal)
   }
 
   /** What comes back through the agent's own program counts only where the policy says so; else it is told, not asked. */
@@ -143,21 +154,51 @@ export class Outbox {
     return this.#decisions.approve(entry, approval)
   }
 
-  async #queued(request: SendRequest, signal: AbortSignal): Promise<OutboxEntry> {
+  async #queued(request: SendRequest, signal: AbortSignal): Promise<Queued | Known | Full | Similar> {
     const { store, notes, clock } = this.#parts
-    const { sending, account, bytes } = request
+    const { sending, account, bytes, rules } = request
     const now = clock.now()
     const entry = this.#newEntry(request, now)
     const known = await store.find(entry.digest, now)
-    if (known !== undefined) return known
+    if (known !== undefined) return { kind: 'known', entry: known }
+    // The store looks again when it keeps the message; a caller that goes on asking must not cost more than this.
+    const held = await store.held(sending.caller, now)
+    if (!hasRoom(held, bytes.length, rules.pendingLimit)) return { kind: 'full', held }
+    const similar = await this.#similar(entry, request, now)
+    if (similar !== undefined) return similar
     const read = await notes.since(sending.caller, now - FLOW_MS)
-    return store.queue(
-      {
-        ...entry,
-        marks: await marksFor(sending, account, { digest: entry.digest, now: entry.created }, store, read, signal),
-      },
-      bytes,
-    )
+    const marks = await marksFor(sending, account, { digest: entry.digest, now: entry.created }, store, read, signal)
+    return store.queue({ ...entry, marks }, bytes, rules.pendingLimit)
+  }
+
+  /**
+   * One that its caller has in the outbox already, but for small edits: an approved one first, else the newest. None where this very
+   * message is approved by a file, or where the person is asked about it in this call.
+   */
+  async #similar(entry: OutboxEntry, { rules, ask }: SendRequest, now: number): Promise<Similar | undefined> {
+    if (ask !== undefined && rules.elicitation === 'sufficient') return undefined
+    const { store, vault } = this.#parts
+    const { caller, account } = entry.sending
+    const unsent = await store.unsent(caller, account, now)
+    const alike = unsent.filter(({ sending }) => isSimilar(sending, entry.sending))
+    if (alike.length === 0) return undefined
+    const approvals = await vault.approvals()
+    const isApproved = (one: OutboxEntry): boolean => this.#found(one, approvals, rules, now).kind === 'approved'
+    if (isApproved(entry)) return undefined
+    const similar: Similar[] = []
+    for (const one of alike) {
+      if (await vault.isRejected(one.id)) continue
+      const said = one.state.kind === 'approved' && stands(one.state.approval, rules)
+      similar.push({ kind: 'similar', entry: one, standing: said || isApproved(one) ? 'approved' : 'pending' })
+    }
+    return similar.find(({ standing }) => standing === 'approved') ?? similar[0]
+  }
+
+  async #told({ entry, standing }: Similar): Promise<SendEnding> {
+    const { vault, clock } = this.#parts
+    // Whoever looks for it in the vault finds it there.
+    const file = standing === 'pending' ? await vault.post(entry, clock.now()) : undefined
+    return { kind: 'similar', id: entry.id, standing, ...(file !== undefined && { file }) }
   }
 
   #newEntry({ sending, messageId, bytes }: SendRequest, now: number): OutboxEntry {
@@ -224,7 +265,7 @@ export class Outbox {
     if (claim.kind === 'limited') return { kind: 'limited', waitMs: claim.waitMs, most: limit.most }
     if (claim.kind === 'gone') return this.#ended(claim.entry, request, signal)
     if (await this.#took(claim.entry, request.rules)) return this.#delivered(claim.entry, request, signal)
-    return this.#waits(await store.record(entry.id, { kind: 'step_back' }), [])
+    return this.#waits(await store.record(entry.id, { kind: 'step_back' }), request.rules)
   }
 
   /** A sending that takes longer than its call goes on without it, and ends in the store. */
@@ -257,10 +298,56 @@ export class Outbox {
     }
   }
 
-  async #waits(entry: OutboxEntry, notes: readonly string[]): Promise<SendEnding> {
+  async #waits(
+    entry: OutboxEntry,
+    { requireDigest }: SendRules,
+    notes: readonly string[] = [],
+  ): Promise<Extract<SendEnding, { kind: 'waiting' }>> {
     const { vault, clock } = this.#parts
-    return { kind: 'waiting', id: entry.id, file: await vault.post(entry, clock.now()), notes }
+    const file = await vault.post(entry, clock.now())
+    return { kind: 'waiting', id: entry.id, file, notes, byHand: !requireDigest }
   }
+
+  /** Of a message that nobody need be asked about any more, whatever they would say. */
+  async #settled(entry: OutboxEntry, { account }: SendRequest): Promise<SendEnding | undefined> {
+    const { id, messageId, state } = entry
+    switch (state.kind) {
+      case 'claimed':
+        return { kind: 'under_way', id }
+      case 'needs_operator':
+        return { kind: 'needs_operator', id }
+      case 'rejected':
+        return { kind: 'rejected', id, reason: state.reason }
+      case 'sent': {
+        const threadId = state.providerThread ?? threadOf(entry, account)
+        const names = { messageId: state.providerId ?? messageId, threadId }
+        if (!(await this.#isFirstToHear(id, state))) return { kind: 'already_sent', id, at: state.at, ...names }
+        return { kind: 'sent', ...names, refused: state.refused, issues: [], sentBefore: true }
+      }
+      default:
+        return undefined
+    }
+  }
+
+  /** Of calls at once that hear of it, in any process, one is the first. */
+  async #isFirstToHear(id: string, { told }: SentState): Promise<boolean> {
+    if (told === true) return false
+    try {
+      await this.#parts.store.record(id, { kind: 'tell' })
+      return true
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'conflict') return false
+      throw error
+    }
+  }
+}
+
+type SentState = Extract<EntryState, { kind: 'sent' }>
+
+interface Similar {
+  readonly kind: 'similar'
+  readonly entry: OutboxEntry
+  readonly standing: 'pending' | 'approved'
 }
 
 interface Heard {
@@ -276,18 +363,14 @@ function stands({ via }: Approval, { elicitation }: SendRules): boolean {
   return via === 'command' || via === 'console' || (via === 'elicitation' && elicitation === 'sufficient')
 }
 
-/** Of a letter that nobody need be asked about any more, whatever they would say. */
-function endingOf({ id, state }: OutboxEntry): SendEnding | undefined {
-  switch (state.kind) {
-    case 'claimed':
-      return { kind: 'under_way', id }
-    case 'needs_operator':
-      return { kind: 'needs_operator', id }
-    case 'rejected':
-      return { kind: 'rejected', reason: state.reason }
-    case 'sent':
-      return { kind: 'under_way', id }
-    default:
-      return undefined
-  }
+/** Where a provider has names of its own, only it can name a thread that this message began. */
+function threadOf({ sending, messageId }: OutboxEntry, { native }: Account): string | undefined {
+  if (sending.thread !== undefined || native !== undefined) return sending.thread?.id
+  return threadIdOf([{ name: 'Message-ID', value: messageId }])
+}
+
+/** What is told of an earlier request that is over. */
+function overOf(earlier: OutboxEntry | undefined): Pick<Extract<SendEnding, { kind: 'waiting' }>, 'earlier'> {
+  if (earlier?.state.kind !== 'expired' && earlier?.state.kind !== 'failed') return {}
+  return { earlier: { id: earlier.id, state: earlier.state.kind, at: earlier.state.at } }
 }

@@ -8,6 +8,8 @@ export interface CheckedEnvironment {
   readonly writes: boolean
   /** Letters that were approved are only noted. */
   readonly devMode: boolean
+  /** Whether approval files that are written by hand count for nothing. */
+  readonly requireDigest: boolean
   /** The user's own tree, which a server passes over. */
   readonly unusedTree?: string
   readonly warnings: readonly string[]
@@ -21,7 +23,8 @@ export interface EnvironmentEntry {
   readonly smtpHost?: string
 }
 
-export function environmentReport({ accounts, tools, writes, devMode, unusedTree }: CheckedEnvironment): string {
+export function environmentReport(checked: CheckedEnvironment): string {
+  const { accounts, tools, writes, unusedTree } = checked
   const width = Math.max(...accounts.map(({ id }) => id.length))
   const isNamed = accounts.some(({ host }) => host !== undefined)
   const source = isNamed ? 'the environment (MAIL_IMAP_* variables)' : 'what was imported'
@@ -34,7 +37,7 @@ export function environmentReport({ accounts, tools, writes, devMode, unusedTree
     'Whoever starts it counts as the owner of this mail: there are no callers and no policies, and no folder is hidden.',
     `  tools: ${tools.join(', ')}`,
     `  ${writingText(writes)}`,
-    `  ${sendingText(accounts, writes, devMode)}`,
+    `  ${sendingText(checked)}`,
   ]
   return `${lines.join('\n')}\n`
 }
@@ -49,11 +52,14 @@ function writingText(writes: boolean): string {
   return 'writing is off: nothing in a mailbox can be changed; MAIL_IMAP_WRITE_ENABLED=true turns it on'
 }
 
-function sendingText(accounts: readonly EnvironmentEntry[], writes: boolean, devMode: boolean): string {
+function sendingText({ accounts, writes, devMode, requireDigest }: CheckedEnvironment): string {
   if (accounts.every(({ smtpHost }) => smtpHost === undefined)) {
     return 'sending is off: no account has a server for it; MAIL_IMAP_<ACCOUNT>_SMTP_HOST names one'
   }
   if (!writes) return 'sending is off, as writing is'
   if (devMode) return 'sending is off: letters are checked and noted, and none leaves; DEV_MODE=false turns it on'
-  return 'sending is on: every letter waits until a person has approved it'
+  const byHand = requireDigest
+    ? 'approval files written by hand do not count'
+    : 'an approval file written by hand counts too, unless POSTERN_REQUIRE_DIGEST=true'
+  return `sending is on: every letter waits until a person has approved it; ${byHand}`
 }
