@@ -8,7 +8,8 @@ import { definePolicyTool } from './define.ts'
 export const getTransactionStatus = definePolicyTool('meta', {
   name: 'get_transaction_status',
   title: 'Transaction status',
-  description: 'State of a move or copy between accounts that you started; last_error and response_code (IMAP) say why it failed.',
+  description:
+    'State of a move or copy between accounts that you started; last_error and response_code (IMAP) say why it failed.',
   effect: 'read',
   input: z.strictObject({ tx_id: line(128) }),
   output: answerSchema,
