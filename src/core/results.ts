@@ -224,7 +224,6 @@ export interface KnownTransaction {
   readonly messageId: string | undefined
   readonly retryCount: number
   readonly lastError: string | undefined
-  /** The IMAP response code with which a server explained it. */
   readonly responseCode: string | undefined
 }
 

@@ -223,7 +223,7 @@ describe('what needs an operator', () => {
     const inVain = await operator('transfers', 'retry', '--all')
     expect(inVain.code).toBe(1)
     expect(inVain.stdout.trim().split('\n')).toHaveLength(3)
-    expect(inVain.stderr).toMatch(/tried again, and 3 of 3 still failed \(target_unreachable\).*server of bob/)
+    expect(inVain.stderr).toMatch(/tried again, and 3 of 3 still failed \(target_unreachable\).*server of bob/s)
     expect(inVain.stderr).not.toContain('postern transfers list')
     proxies.bob.aim(stage.dovecot.port)
     proxies.bob.plan()

@@ -1,5 +1,10 @@
 /** Moves and copies between accounts, through the built program and a real mail server. */
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROGRAM, surroundings } from '../imap/postern.ts'
 import { type Folder, type Stage, startStage } from '../policy/stage.ts'
 import { contents } from './contents.ts'
 
@@ -12,7 +17,8 @@ beforeAll(async () => {
   stage = await startStage({
     users: ['ada', 'bob'],
     callers: { mover: { policy: 'mover' }, other: { policy: 'mover' } },
-    policies: { mover: { accounts: { ada: folders, bob: folders } } },
+    accounts: { old: { provider: 'local' } },
+    policies: { mover: { accounts: { ada: folders, bob: folders, old: [{ path: '**', ...OPEN }] } } },
   })
   await (await stage.client('bob')).imap.mailboxCreate('Archive')
 })
@@ -70,4 +76,27 @@ test('a copy leaves the original, and a destination that is not there leaves eve
     error_type: 'target_folder_missing',
   })
   expect(await subjects('ada', 'INBOX')).toEqual(['kept'])
+})
+
+test('mail imported from an mbox file, with its bare LFs, is copied and moved once', async () => {
+  const file = join(stage.dataDir, 'old.mbox')
+  const mbox = ['mbox one', 'mbox two'].map(
+    (name) => `From a@x Sat Jan  3 01:05:34 2009\n${letter(name).replaceAll('\r', '')}\n`,
+  )
+  await writeFile(file, mbox.join(''))
+  const env = surroundings({ POSTERN_CONFIG_DIR: stage.tree }, stage.dataDir)
+  await promisify(execFile)(process.execPath, [PROGRAM, 'import', file, '--account', 'old'], { env })
+  const mover = await stage.as('mover')
+  const folders = (await mover.ask('list_folders', { account: 'old' }))['folders']
+  const folder = (folders as readonly { path: string; message_count: number }[]).find((one) => one.message_count === 2)
+  const { uids } = await mover.ask('search', { account: 'old', folder: folder?.path })
+  const [one, two] = uids as readonly number[]
+  const target = { account: 'bob', folder: 'Archive' }
+  const carry = (tool: string, uid: number | undefined): Promise<Record<string, unknown>> =>
+    mover.ask(tool, { source: { account: 'old', folder: folder?.path, uid }, target })
+  expect(await carry('copy', one)).toMatchObject({ result: 'OK', mechanism: 'saga' })
+  expect(await carry('move', two)).toMatchObject({ result: 'OK', mechanism: 'saga' })
+  const there = (await subjects('bob', 'Archive')).filter((subject) => subject.startsWith('mbox'))
+  expect(there.toSorted()).toEqual(['mbox one', 'mbox two'])
+  expect(await mover.ask('search', { account: 'old', folder: folder?.path })).toMatchObject({ uids: [one] })
 })
