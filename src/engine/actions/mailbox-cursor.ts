@@ -22,7 +22,7 @@ export function sealMailboxCursor(seal: Seal, { place, after }: MailboxCursor, m
 
 /** The name after which the page begins. */
 export async function openMailboxCursor(seal: Seal, token: string, place: string, now: number): Promise<string> {
-  const cursor: { mailboxes?: MailboxCursor } = await openToken(seal, token, now)
+  const cursor: { mailboxes?: MailboxCursor } = await openToken(seal, token, now, 'list')
   if (cursor.mailboxes?.place === place) return cursor.mailboxes.after
   throw new Failure('invalid_input', 'cursor belongs to another caller, account or tool; list again without it')
 }
