@@ -8,7 +8,7 @@ import type { MarkVerdict, Results } from './results.ts'
 export type Action =
   | { readonly kind: 'list_accounts' }
   | { readonly kind: 'verify_account'; readonly account: string }
-  | { readonly kind: 'list_mailboxes'; readonly account: string }
+  | ListMailboxesAction
   | { readonly kind: 'list_folders'; readonly account: string }
   | { readonly kind: 'list_labels'; readonly account: string }
   | { readonly kind: 'folder_stats'; readonly account: string; readonly mailbox: string }
@@ -33,6 +33,15 @@ export type Action =
   | { readonly kind: 'describe_policy' }
   | { readonly kind: 'identify_caller' }
   | { readonly kind: 'transaction_status'; readonly transaction: string }
+
+export interface ListMailboxesAction {
+  readonly kind: 'list_mailboxes'
+  readonly account: string
+  /** Continues an earlier list. */
+  readonly cursor?: string | undefined
+  /** Absent for all of them at once. */
+  readonly limit?: number
+}
 
 export interface SearchAction {
   readonly kind: 'search'

@@ -15,7 +15,12 @@ export interface Results {
     readonly capabilities: readonly string[]
     readonly latencyMs: number
   }
-  list_mailboxes: { readonly mailboxes: readonly Mailbox[] }
+  list_mailboxes: {
+    readonly mailboxes: readonly Mailbox[]
+    /** On all pages together. */
+    readonly total: number
+    readonly nextCursor: string | undefined
+  }
   list_folders: { readonly folders: readonly FolderCount[]; readonly hidden: HiddenCount }
   list_labels: { readonly labels: readonly Label[]; readonly hidden: HiddenCount }
   folder_stats: FolderStats

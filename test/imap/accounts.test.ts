@@ -103,12 +103,26 @@ describe('an account that works', () => {
     expect(summary).toBe(`${data.mailboxes.length} mailbox(es)`)
   })
 
-  test('of more than 200 mailboxes the first 200 are listed, and the summary says so', async () => {
+  test('more than 200 mailboxes come in pages, INBOX first', async () => {
     for (let index = 0; index < 200; index += 1) await stage.dovecot.deliver(BOB, `Many-${index}`, [])
     const { summary, data } = await stage.postern.call('imap_list_mailboxes', { account_id: 'work' })
     expect(data.mailboxes).toHaveLength(200)
     expect(data.mailboxes.map(({ name }) => name)).toContain('INBOX')
     expect(summary).toMatch(/^200 of 20\d mailboxes$/)
+    const { next_cursor: cursor } = data as { next_cursor?: string }
+    expect(data).toMatchObject({ has_more: true, next_action: { arguments: { account_id: 'work', cursor } } })
+    const rest = await stage.postern.call('imap_list_mailboxes', { account_id: 'work', cursor })
+    expect(rest.data).toMatchObject({ has_more: false })
+    const names = [...data.mailboxes, ...rest.data.mailboxes].map(({ name }) => name)
+    expect([names[0], new Set(names).size]).toEqual(['INBOX', names.length])
+    expect(summary).toBe(`200 of ${names.length} mailboxes`)
+    const again = await stage.postern.call('imap_list_mailboxes', { account_id: 'work', cursor })
+    expect(again.data.mailboxes).toEqual(rest.data.mailboxes)
+    for (const wrong of [{ cursor }, { account_id: 'work', cursor: `${cursor}x` }]) {
+      expect((await stage.postern.refusal('imap_list_mailboxes', wrong)).data.code).toBe('invalid_input')
+    }
+    const search = { account_id: 'work', mailbox: 'INBOX', cursor }
+    expect((await stage.postern.refusal('imap_search_messages', search)).data.code).toBe('invalid_input')
   })
 
   test('TLS is verified against the authority that was given', async () => {

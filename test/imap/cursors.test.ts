@@ -169,7 +169,7 @@ describe('a cursor is at most 1 kB long', () => {
 describe('a large mailbox', () => {
   const MOST = 20_000
 
-  test(`up to ${MOST} matches can be paged through, one more is refused with their number`, async () => {
+  test(`up to ${MOST} matches can be paged through, one more is refused with their number, unless there are no criteria`, async () => {
     const raw = letter({ subject: 'bulk' })
     const bulk = Array.from({ length: MOST + 1 }, (_, index) => ({
       raw,
@@ -177,7 +177,9 @@ describe('a large mailbox', () => {
       seen: index === 0,
     }))
     await stage.dovecot.deliver(ADA, 'Bulk', bulk)
-    const refusal = await stage.postern.refusal(TOOL, { mailbox: 'Bulk' })
+    const listed = await stage.postern.call(TOOL, { mailbox: 'Bulk', limit: 1 })
+    expect(listed.data).toMatchObject({ total: MOST + 1, returned: 1, has_more: true })
+    const refusal = await stage.postern.refusal(TOOL, { mailbox: 'Bulk', subject: 'bulk' })
     expect(refusal).toMatchObject({
       message: expect.stringContaining('20001'),
       data: { code: 'invalid_input', details: { matches: MOST + 1 } },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { choiceOf, DEEDS, planFor } from './preset.ts'
+import { choiceOf, DEEDS, PRESETS, planFor } from './preset.ts'
 import { accountIdFor } from './tree-change.ts'
 
 const ROLES = { drafts: 'Drafts', junk: 'Junk', trash: 'Trash' }
@@ -23,7 +23,11 @@ test('drafting adds drafts, where drafts go', () => {
   ])
 })
 
-test('an assistant files mail, but not into the trash', () => {
+test('no preset promises to move mail: the tools that setup gives cannot', () => {
+  for (const { hint } of PRESETS) expect(hint).not.toMatch(/\b(?:file|move)s?\b/)
+})
+
+test('an assistant may move mail, but not into the trash', () => {
   const { folders, sends } = planFor(choiceOf('assistant'), ROLES)
   expect(sends).toBe(true)
   expect(folders.find(({ path }) => path === '**')?.capabilities).toContain('accept_incoming')

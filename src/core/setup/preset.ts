@@ -21,7 +21,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'assistant',
     label: 'Assistant with approved sending',
-    hint: 'also marks and files mail, and sends each letter only after you have approved it',
+    hint: 'also marks mail as read, stars and tags it, and sends each message only after you have approved it',
   },
   { name: 'custom', label: 'Custom', hint: 'you choose the folders, how much of them is shown, and what may be done' },
 ]

@@ -40,15 +40,22 @@ export async function sealCursor(seal: Seal, cursor: Cursor): Promise<SealedCurs
 }
 
 export async function openCursor(seal: Seal, token: string, now: number): Promise<Cursor> {
+  const value = await openToken(seal, token, now, 'search')
+  if (Array.isArray(value)) return read(value)
+  throw new Failure('invalid_input', 'cursor belongs to another tool; search again without it')
+}
+
+/** What was sealed: a list for a search, whose last item says when it was made, else an object with `made`. */
+export async function openToken(seal: Seal, token: string, now: number, asked: 'search' | 'list'): Promise<object> {
   const text = await seal.open(token).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'invalid_input') throw error
-    throw new Failure('invalid_input', 'cursor was not made here or was changed; search again without it', {
+    throw new Failure('invalid_input', `cursor was not made here or was changed; ${asked} again without it`, {
       cause: error,
     })
   })
-  const cursor = read(text)
-  if (Math.abs(now - cursor.made) <= LIFETIME_MS) return cursor
-  throw new Failure('invalid_input', 'cursor is older than ten minutes; search again without it')
+  const value = JSON.parse(text)
+  if (Math.abs(now - (Array.isArray(value) ? value.at(-1) : value.made)) <= LIFETIME_MS) return value
+  throw new Failure('invalid_input', `cursor is older than ten minutes; ${asked} again without it`)
 }
 
 /** The criteria to go on with: the cursor's own, or the same ones sent again. */
@@ -78,8 +85,8 @@ function write(cursor: Cursor): string {
 }
 
 /** What we sealed ourselves needs no checking: a token that opens was written by `write`. */
-function read(text: string): Cursor {
-  const [place, uidvalidity, criteria, digest, belowUid, position, uids, began, made] = JSON.parse(text)
+// biome-ignore lint/suspicious/noExplicitAny: written by `write`, in this order.
+function read([place, uidvalidity, criteria, digest, belowUid, position, uids, began, made]: any[]): Cursor {
   return {
     place,
     uidvalidity,

@@ -5,20 +5,21 @@
  */
 
 import type { ActionOf } from '../../core/action.ts'
-import { resolveDays } from '../../core/criteria.ts'
+import { type AskedCriteria, resolveDays } from '../../core/criteria.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Summary } from '../../core/message.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { HiddenCount } from '../../core/policy-description.ts'
 import type { Issue, ListedMessage } from '../../core/results.ts'
 import type { Found } from '../../ports/mail-source.ts'
+import { MOST_MESSAGES } from '../sight/fact-keeper.ts'
 import { findVisible } from '../sight/find-visible.ts'
 import { BODY_START_BYTES, listed } from './listed-message.ts'
 import { type Cursor, criteriaFor, digestCriteria, digestPlace, openCursor, sealCursor } from './search-cursor.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
-/** A search that matches more is too vague to page through. */
-export const MOST_MATCHES = 20_000
+/** A search with criteria that matches more is too vague to page through; without any it is a listing. */
+const MOST_MATCHES = 20_000
 
 /** The uids of this page and of the one after it. */
 interface Page {
@@ -64,9 +65,9 @@ async function firstPage(
 ): Promise<Page> {
   const { account, mailbox, criteria, limit } = action
   const began = clock.now()
-  const search = { criteria: resolveDays(criteria, began), take: 2 * limit }
+  const search = { criteria: resolveDays(criteria, began), take: 2 * limit, most: mostOf(criteria) }
   const found = await findVisible(accounts.get(account), mailbox, search, sight, signal)
-  refuseTooMany(found)
+  refuseTooMany(found, search.most)
   const digest = digestCriteria(seal, criteria)
   const { uidvalidity, uidNext } = found
   return {
@@ -107,19 +108,24 @@ async function laterPage(
     ...(after && { after }),
     skip: new Set(uids),
     take: action.limit,
+    most: mostOf(criteria),
   }
   const found = await findVisible(accounts.get(action.account), action.mailbox, search, sight, signal)
   if (found.uidvalidity !== cursor.uidvalidity) {
     throw new Failure('conflict', 'the mailbox was rebuilt since this search (uidvalidity changed); search again')
   }
-  refuseTooMany(found)
+  refuseTooMany(found, search.most)
   const { total, filteredOut, kept, asOf } = found
   return { cursor: { ...cursor, criteria }, total, filteredOut, uids, next: found.uids, kept, asOf }
 }
 
-function refuseTooMany({ total }: Found): void {
-  if (total <= MOST_MATCHES) return
-  throw new Failure('invalid_input', `the search matches ${total} messages, more than ${MOST_MATCHES}; narrow it`, {
+function mostOf(criteria: AskedCriteria): number {
+  return Object.keys(criteria).length > 0 ? MOST_MATCHES : MOST_MESSAGES
+}
+
+function refuseTooMany({ total }: Found, most: number): void {
+  if (total <= most) return
+  throw new Failure('invalid_input', `the search matches ${total} messages, more than ${most}; narrow it`, {
     details: { matches: total },
   })
 }

@@ -60,7 +60,7 @@ function askLevel(prompter: Prompter): Promise<Level> {
 
 const DEED_WORDS: Readonly<Record<Deed, string>> = {
   mark: 'mark mail as read, tag it, flag it',
-  file: 'move mail between these folders',
+  file: 'move mail between these folders (for the tool sets imap and policy)',
   draft: 'write drafts',
   send: 'send letters that you have approved',
 }

@@ -3,11 +3,13 @@ import { z } from 'zod'
 import type { Mailbox } from '../../../core/message.ts'
 import type { Issue } from '../../../core/results.ts'
 import { defineTool } from '../tool.ts'
-import { envelopeSchema, respond } from './envelope.ts'
+import { envelopeSchema, type NextAction, respond } from './envelope.ts'
 import { accountId } from './fields.ts'
 import { afterFailure, listMailboxes } from './next-action.ts'
 
 const MOST_MAILBOXES = 200
+/** It holds the name of a mailbox. */
+const MOST_CURSOR = 8192
 const REMEMBERED: Issue = {
   code: 'unavailable',
   stage: 'mirror',
@@ -18,30 +20,29 @@ const REMEMBERED: Issue = {
 export const imapListMailboxes = defineTool({
   name: 'imap_list_mailboxes',
   title: 'List mailboxes',
-  description: 'List the mailboxes (folders) of an account.',
+  description: 'List the mailboxes (folders) of an account, 200 a page: pass next_cursor as cursor for the next.',
   effect: 'read',
-  input: z.strictObject({ account_id: accountId }),
+  input: z.strictObject({ account_id: accountId, cursor: z.string().min(1).max(MOST_CURSOR).optional() }),
   output: envelopeSchema,
-  action: ({ account_id }) => ({ kind: 'list_mailboxes', account: account_id }),
+  action: ({ account_id, cursor }) => ({ kind: 'list_mailboxes', account: account_id, cursor, limit: MOST_MAILBOXES }),
   render: (outcome, { account }) =>
     respond(outcome, {
-      done: ({ mailboxes }) => {
-        const shown = inboxFirst(mailboxes).slice(0, MOST_MAILBOXES)
-        const [first] = shown
+      done: ({ mailboxes, total, nextCursor }) => {
         const issues = mailboxes.some(({ remembered }) => remembered) ? [REMEMBERED] : []
         const told = issues.map(({ message }) => `; ${message}`).join('')
         return {
-          summary: `${countOf(shown.length, mailboxes.length)}${told}`,
+          summary: `${countOf(mailboxes.length, total)}${told}`,
           data: {
             status: issues.length === 0 ? 'ok' : 'partial',
             issues,
-            next_action: {
-              instruction: 'Search a mailbox',
-              tool: 'imap_search_messages',
-              arguments: { account_id: account, mailbox: first?.name ?? 'INBOX' },
-            },
+            next_action: nextCursor === undefined ? searchIn(account, mailboxes[0]) : nextPage(account, nextCursor),
             account_id: account,
-            mailboxes: shown.map(({ name, delimiter }) => (delimiter === undefined ? { name } : { name, delimiter })),
+            mailboxes: mailboxes.map(({ name, delimiter }) =>
+              delimiter === undefined ? { name } : { name, delimiter },
+            ),
+            total,
+            next_cursor: nextCursor,
+            has_more: nextCursor !== undefined,
           },
         }
       },
@@ -62,7 +63,12 @@ function countOf(shown: number, all: number): string {
   return shown === all ? `${shown} mailbox(es)` : `${shown} of ${all} mailboxes`
 }
 
-/** The one mailbox that everybody has must not be among those left out. */
-function inboxFirst(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
-  return mailboxes.toSorted((a, b) => Number(b.name === 'INBOX') - Number(a.name === 'INBOX'))
+function searchIn(account: string, first: Mailbox | undefined): NextAction {
+  const where = { account_id: account, mailbox: first?.name ?? 'INBOX' }
+  return { instruction: 'Search a mailbox', tool: 'imap_search_messages', arguments: where }
+}
+
+function nextPage(account: string, cursor: string): NextAction {
+  const where = { account_id: account, cursor }
+  return { instruction: 'Get the next page, or search a mailbox', tool: 'imap_list_mailboxes', arguments: where }
 }
