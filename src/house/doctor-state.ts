@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../adapters/clock/system-clock.ts'
 import { holderOf } from '../adapters/machine/lock-holder.ts'
 import { lookAtPlace } from '../adapters/machine/places.ts'
+import type { Verification } from '../core/audit/verify.ts'
 import { Failure } from '../core/failure.ts'
 import type {
   AttachmentsLook,
@@ -92,8 +93,14 @@ async function leaseHolder(mirror: string): Promise<Holder | undefined> {
 export async function auditLook(at: string, keyDirectory: string, signal: AbortSignal): Promise<AuditLook> {
   if (!liesAt(at)) return { kind: 'none' }
   const { verifyAuditDirectory } = await import('../adapters/audit/verify.ts')
+  const verify = (): Promise<Verification> =>
+    verifyAuditDirectory(at, { keyDirectory }).catch((error: unknown) => {
+      // A public key that is none is told by the check of files; the chain holds without it.
+      if (!(error instanceof Failure) || error.code !== 'invalid_input') throw error
+      return verifyAuditDirectory(at, { keyDirectory: at })
+    })
   try {
-    const verification = await Promise.race([verifyAuditDirectory(at, { keyDirectory }), aborted(signal)])
+    const verification = await Promise.race([verify(), aborted(signal)])
     if (verification === undefined) return { kind: 'unfinished' }
     return { kind: 'verified', verification, directory: at }
   } catch (error) {

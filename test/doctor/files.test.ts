@@ -89,8 +89,8 @@ async function useEverything(): Promise<void> {
   )
   // A cursor is signed.
   await client.callTool({ name: 'search_emails', arguments: { account: 'ada@example.com', query: 'one' } })
-  const move = { source_account: 'ada', source_folder: 'INBOX', uid: 1, target_account: 'old', target_folder: 'INBOX' }
-  await mover.ask('move', move)
+  const move = { source: { account: 'ada', folder: 'INBOX', uid: 1 }, target: { account: 'old', folder: 'INBOX' } }
+  expect(await mover.ask('move', move)).toMatchObject({ result: 'OK' })
   const signedPage = { account: 'ada', folder: 'INBOX', limit: 1 }
   await mover.ask('list_messages', signedPage)
   const console = new RawProcess([PROGRAM, 'console', '--port', '0'], envOf(stage.dataDir))
@@ -173,8 +173,8 @@ async function expectCalls(machine: Machine): Promise<void> {
   )
   const mover = await startPostern({ ...env, IMAP_MCP_CALLER_ID: 'mover' }, machine.data)
   onTestFinished(() => mover.close())
-  const copy = { source_account: 'ada', source_folder: 'INBOX', uid: 2, target_account: 'old', target_folder: 'INBOX' }
-  expect(await ask(mover.client, 'copy', copy)).toMatchObject({ decision: 'ALLOW' })
+  const copy = { source: { account: 'ada', folder: 'INBOX', uid: 2 }, target: { account: 'old', folder: 'INBOX' } }
+  expect(await ask(mover.client, 'copy', copy)).toMatchObject({ result: 'OK' })
 }
 
 describe('the table of files', () => {
@@ -312,7 +312,8 @@ test('files that this user may not use', async () => {
   expect(found).toMatchObject([
     {
       verdict: 'broken',
-      sentence: expect.stringMatching(/limits\.db .* cannot be read/),
+      subject: path,
+      sentence: expect.stringMatching(/cannot be read and written by this user/),
       cure: expect.stringMatching(/chmod 600/),
     },
   ])

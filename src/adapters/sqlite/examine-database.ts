@@ -4,10 +4,9 @@
  * INVARIANT: reads only. A file that an older version wrote is sound: it is brought up when it is next used.
  */
 import { statSync } from 'node:fs'
-import Sqlite from 'better-sqlite3'
 import type { DatabaseKind } from '../../ports/database-files.ts'
 import { standingOf } from './schema.ts'
-import { isSound } from './sound-database.ts'
+import { isSound, openToLook } from './sound-database.ts'
 
 export type DatabaseState = 'sound' | 'empty' | 'damaged' | 'foreign' | 'newer'
 
@@ -19,7 +18,7 @@ export function examineDatabase(path: string, kind: DatabaseKind | undefined): D
 }
 
 function standing(path: string, kind: DatabaseKind): DatabaseState {
-  const db = new Sqlite(path, { readonly: true, timeout: 1000 })
+  const db = openToLook(path)
   try {
     const found = standingOf(db, kind)
     return found === 'newer' || found === 'foreign' ? found : 'sound'

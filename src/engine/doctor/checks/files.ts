@@ -23,7 +23,7 @@ function findingOf({ path, holds, state, move, without }: FileLook, aside: strin
   const words = move.map(quoted).join(' ')
   const away = `run: mkdir -p ${quoted(aside)} && mv ${words} ${quoted(aside)} (${without})`
   const restore = `stop Postern, then put back a copy from a backup, or ${away}`
-  const named = `${path} (${holds})`
+  const named = `this file (${holds})`
   switch (state) {
     case 'sound':
       return undefined
@@ -34,7 +34,7 @@ function findingOf({ path, holds, state, move, without }: FileLook, aside: strin
     case 'no_file':
       return broken(`${named} is not a file`, restore, path)
     case 'no_folder':
-      return broken(`${path} is not a folder`, `stop Postern, then ${away}`, path)
+      return broken('this is not a folder', `stop Postern, then ${away}`, path)
     case 'newer':
       return broken(`${named} was written by a newer version of Postern`, `upgrade Postern, or ${restore}`, path)
     case 'empty':
