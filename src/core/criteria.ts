@@ -1,3 +1,4 @@
+/** Search criteria as tools take them: what they mean, and from which level of a message they can be asked. */
 import { higher, type Level } from './policy/level.ts'
 
 /** What to look for in one mailbox. All terms given must hold; an empty object matches everything. */
