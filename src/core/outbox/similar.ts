@@ -10,6 +10,8 @@ import { addressKey, type Sending } from './sending.ts'
 /** Of so many words one may be another. */
 const WORDS_AN_EDIT = 10
 const MOST_EDITS = 20
+/** Between the first edit and the last; more are not worth the time, and count as another message. */
+const MOST_COMPARED = 2000
 /** Shorter words mean something else when a letter is another: `now`, `not`. */
 const LEAST_MISTYPED = 4
 
@@ -68,6 +70,7 @@ function isSame(one: string, other: string): boolean {
 /** Whether so many words added, left out or changed make one of the other: Levenshtein's distance, in a band of that width. */
 function isWithin(budget: number, all: readonly string[], others: readonly string[]): boolean {
   const [one, other] = withoutCommonEnds(all, others)
+  if (Math.max(one.length, other.length) > MOST_COMPARED) return false
   const never = budget + 1
   const cost = (word: string): number => (FIXED.test(word) ? never : 1)
   const changing = (from: string, to: string): number => (isSame(from, to) ? 0 : Math.max(cost(from), cost(to)))
