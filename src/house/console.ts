@@ -70,7 +70,7 @@ export function openConsole(furnishings: ConsoleFurnishings): ServedConsole {
 const PAGE_FOLDERS = [join(import.meta.dirname, 'console'), join(import.meta.dirname, '../dist/console')]
 
 export function consoleDesk(furnishings: ConsoleFurnishings): ConsoleDesk {
-  const { directory, accounts, audit, content, log, journal, transfers, household, devMode, version } = furnishings
+  const { directory, accounts, audit, log, journal, transfers, household, devMode, version } = furnishings
   const clock = systemClock
   const reader = createAuditReader({ directory: furnishings.auditDirectory, keyDirectory: directory })
   const keys = createConsoleKeys({ directory })

@@ -11,7 +11,7 @@ import type { OutboxEntry } from '../core/outbox/entry.ts'
 export type VaultFolder = 'Pending_Approval' | 'Approved' | 'Rejected' | 'Done' | 'Needs_Operator'
 
 export interface Vault {
-  /** Writes the request, as a person would read it; returns its path as the answer shows it: `vault/Pending_Approval/<id>.md`. */
+  /** Writes the request with all of the message; returns its path as the answer shows it: `vault/Pending_Approval/<id>.md`. */
   post(entry: OutboxEntry, now: number): Promise<string>
   /** The ids of the requests that lie where they wait for a person, or are approved; not more than anybody reads. */
   requests(): Promise<readonly string[]>

@@ -125,7 +125,7 @@ function edits(written: Arguments): readonly [string, Arguments][] {
 
 type Approve = (id: string) => Promise<unknown>
 const WAYS: readonly [string, () => Approve][] = [
-  ['postern approve', () => (id) => house.postern('approve', id, '--yes')],
+  ['postern approve', () => (id) => house.postern('approve', id, '--yes', '--acknowledge-hidden')],
   ['a file that is moved', () => (id) => house.move(`${id}.md`, 'Pending_Approval', 'Approved')],
 ]
 

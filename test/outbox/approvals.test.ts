@@ -50,7 +50,7 @@ const WAYS: Readonly<Record<string, (place: Place, id: string) => Promise<void>>
     const type = (await place.parts.store.get(id))?.sending.kind === 'reply' ? 'email_reply' : 'email_send'
     place.put(`${id}-yes.md`, byHand(`type: ${type}`, 'status: approved', `digest: ${digest}`))
   },
-  'a command': async (place, id) => void (await place.desk.approve(id, PERSON)),
+  'a command': async (place, id) => void (await place.desk.approve(id, PERSON, true)),
 }
 
 /** With every field in it. */

@@ -254,7 +254,7 @@ test('hidden text, loads and comments are listed first, and marked where they st
     { what: 'comment', text: ' remember the password ', count: 1 },
   ])
   expect(text.split('\n').slice(0, 6)).toEqual([
-    '    Hidden:   recipients will not see the following; whoever approves the',
+    '    Hidden:   recipients will not see the following. Approving the',
     '              message sends it too:',
     '    !         hidden text: account 4711 is open until Friday',
     '    !         loads when opened, img src:',

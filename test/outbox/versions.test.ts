@@ -63,7 +63,7 @@ test('the file of the vault says first what recipients will not see', async () =
   const [, text = ''] = place.read('Pending_Approval', `${id}.md`).split('\n---\n')
   const lines = text.split('\n').filter((line) => /^ {4}\S/.test(line))
   expect(lines.slice(0, 3)).toEqual([
-    '    Hidden:   recipients will not see the following; whoever approves the',
+    '    Hidden:   recipients will not see the following. Approving the',
     '    !         hidden text: the code is 4711',
     '    !         loads when opened, img src: https://tracker.example/p.gif',
   ])

@@ -70,7 +70,7 @@ test('a letter with everything in it', () => {
     { address: 'boss@exarnple.com', mark: 'look_alike', like: 'boss@example.com' },
   ]
   expect(linesOf(sending, marks)).toEqual([
-    '    Hidden:   recipients will not see the following; whoever approves the',
+    '    Hidden:   recipients will not see the following. Approving the',
     '              message sends it too:',
     '    !         only in the text version: one two',
     '    !         invisible characters: 1 in the subject, shown as [U+…]',

@@ -62,7 +62,7 @@ function presentUnseen(unseen: readonly Unseen[]): string {
   return [...labelled('Hidden', UNSEEN_IS_SENT), ...remarks([...lines, ...more])].join('\n')
 }
 
-const UNSEEN_IS_SENT = 'recipients will not see the following; whoever approves the message sends it too:'
+const UNSEEN_IS_SENT = 'recipients will not see the following. Approving the message sends it too:'
 
 /** Who writes to whom about what, with what is odd about it. */
 export function presentHead({ sending, marks }: OutboxEntry): string {

@@ -8,10 +8,10 @@ import { escapedJson } from './escaped.ts'
 /** One line. */
 export function letterJson(
   entry: OutboxEntry,
-  shown?: Pick<ShownLetter, 'text' | 'readers' | 'unknownReaders'>,
+  shown?: Pick<ShownLetter, 'text' | 'review' | 'readers' | 'unknownReaders'>,
 ): string {
   const { id, digest, messageId, created, expires, marks, state, sending } = entry
-  const { kind, caller, account, from, to, cc, bcc, subject, attachments, thread } = sending
+  const { kind, caller, account, from, to, cc, bcc, subject, attachments, thread, version } = sending
   return `${escapedJson({
     id,
     state: state.kind,
@@ -28,10 +28,16 @@ export function letterJson(
     thread_id: thread?.id ?? null,
     message_id: messageId,
     digest,
+    ...(version && { version }),
     marks,
     created: isoTime(created),
     expires: isoTime(expires),
-    ...(shown && { text: shown.text, read_mail_of: shown.readers, read_mail_of_others: shown.unknownReaders }),
+    ...(shown && {
+      unseen: shown.review.unseen,
+      text: shown.text,
+      read_mail_of: shown.readers,
+      read_mail_of_others: shown.unknownReaders,
+    }),
   })}\n`
 }
 
