@@ -204,6 +204,8 @@ const RESULTS: { readonly [K in ActionKind]: (level: Level) => ResultOf<K> } = {
   verify_account: () => ({ account, capabilities: ['IDLE'], latencyMs: 1 }),
   list_mailboxes: () => ({
     mailboxes: [{ name: 'm', delimiter: '/', role: undefined, selectable: true, attributes: [] }],
+    total: 1,
+    nextCursor: undefined,
   }),
   list_folders: () => ({ folders: [{ path: 'p', count: 1 }], hidden: 1 }),
   list_labels: () => ({ labels: [{ name: 'l', flags: [], separator: '/' }], hidden: 1 }),
