@@ -76,7 +76,7 @@ const ATTACHMENT_MS = 3_600_000
 /** So often it is looked whether a process has ended that left something unfinished. */
 const RESUME_MS = 60_000
 /** After so many failures a person has to look. */
-const RETRY_LIMIT = 3
+export const RETRY_LIMIT = 3
 
 export function openPostern(furnishings: Furnishings): Opened {
   const { directory, accounts, content, audit, log, visitor } = furnishings
@@ -124,7 +124,7 @@ export function openPostern(furnishings: Furnishings): Opened {
 }
 
 /** Takes up what a process before us could not finish. Nothing is loaded where there never was anything to finish. */
-function keepResuming({ journal, transfers, outbox, files, directory }: Resumed): () => void {
+export function keepResuming({ journal, transfers, outbox, files, directory }: Resumed): () => void {
   const resume = (): void => {
     if (existsSync(journal)) void transfers.resume()
     void outbox.resume()
@@ -144,11 +144,11 @@ function openCounter(directory: string): CallCounter {
   })
 }
 
-interface Resumed {
+export interface Resumed {
   readonly journal: string
-  readonly transfers: Transfers
-  readonly outbox: OpenedOutbox
-  readonly files: AttachmentFiles
+  readonly transfers: Pick<Transfers, 'resume'>
+  readonly outbox: Pick<OpenedOutbox, 'resume'>
+  readonly files: Pick<AttachmentFiles, 'sweep'>
   readonly directory: string
 }
 

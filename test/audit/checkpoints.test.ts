@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { AuditFiles } from '../../src/adapters/audit/audit-log.ts'
 import { systemDisk } from '../../src/adapters/audit/disk.ts'
 import { givenKey, judgeNote, openSigner } from '../../src/adapters/audit/key.ts'
@@ -124,6 +124,29 @@ test('records are signed some time after the first of them, without another one 
   const log = scene.open(at(DAY), 1000, 20)
   await append(log, 3)
   await expect.poll(() => sizes(scene.audit).at(-1)).toBe(3)
+})
+
+test('by default, 256 records are signed, and what is there after a minute', async () => {
+  const [many, few] = [newScene(), newScene()]
+  const usual = ({ home, audit }: Scene): AuditFiles => openLog(audit, at(DAY), systemDisk, { keyDirectory: home })
+  const log = usual(many)
+  await log.append(entry('a'))
+  await Promise.all(Array.from({ length: 254 }, () => log.append(entry('b'))))
+  expect(readdirSync(many.audit)).not.toContain(`${DAY}.ckpt`)
+  await log.append(entry('b'))
+  // A checkpoint that is due is there when the next record is acknowledged.
+  await log.append(entry('c'))
+  expect(sizes(many.audit)).toEqual([256])
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await append(usual(few), 3)
+  await vi.advanceTimersByTimeAsync(59_999)
+  expect(readdirSync(few.audit)).not.toContain(`${DAY}.ckpt`)
+  await vi.advanceTimersByTimeAsync(1)
+  vi.useRealTimers()
+  await expect.poll(() => readdirSync(few.audit)).toContain(`${DAY}.ckpt`)
+  await expect.poll(() => sizes(few.audit)).toEqual([3])
 })
 
 test("a day's end is signed with its eof_day, and its checkpoints are closed too", async () => {

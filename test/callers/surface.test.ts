@@ -9,7 +9,10 @@ let server: HttpServer
 
 beforeAll(async () => {
   scene = await startScene()
-  server = await scene.serve(undefined, { POSTERN_HTTP_ALLOWED_HOSTS: 'Mail.Example.com:443, other.example' })
+  server = await scene.serve(undefined, {
+    POSTERN_HTTP_ALLOWED_HOSTS: 'Mail.Example.com:443, other.example',
+    POSTERN_HTTP_ALLOWED_ORIGINS: 'http://localhost:6274',
+  })
 })
 afterAll(() => scene.close())
 
@@ -152,6 +155,7 @@ describe('who the request says it is for', () => {
     ['localhost', ['Host: localhost:1'], [200]],
     ['127.0.0.1', ['Host: 127.0.0.1'], [200]],
     ['another port of this machine', ['Host: 127.0.0.1', 'Origin: http://127.0.0.1:6274'], [403]],
+    ['a configured origin', ['Host: 127.0.0.1', 'Origin: http://localhost:6274'], [200]],
     ['::1', ['Host: [::1]:8025'], [200]],
     ['a configured name', ['Host: mail.example.com'], [200]],
     ['another one, in capitals', ['Host: OTHER.example:8443', 'Origin: https://other.example'], [200]],

@@ -202,6 +202,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   POSTERN_CONFIG_DIR: 'test/policy/stage.ts',
   POSTERN_HTTP_TOKEN: 'test/imap/http.test.ts',
   POSTERN_HTTP_ALLOWED_HOSTS: 'test/callers/surface.test.ts',
+  POSTERN_HTTP_ALLOWED_ORIGINS: 'test/callers/surface.test.ts',
+  POSTERN_REQUIRE_DIGEST: 'test/outbox/repeated.test.ts',
   POSTERN_DEBUG: 'test/lifecycle/faults.test.ts',
   POSTERN_GMAIL_ENDPOINT: 'test/gmail-rest/program-scene.ts',
   IMAP_MCP_CONFIG_DIR: 'test/oauth/command.test.ts',

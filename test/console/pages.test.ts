@@ -132,7 +132,7 @@ test.each([
   await page.getByText(`A version ${words} of ${first}.`).waitFor()
   expect(stage.decided).toMatchObject([{ what: how, id: first }])
   await page.getByRole('button', { name: 'Approve' }).click()
-  await page.getByRole('dialog').getByText('Postern sends it at once.').waitFor()
+  await page.getByRole('dialog').getByText('A running Postern server sends it within a minute.').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await page.getByText('Approved by ada in the console.').waitFor()
   expect(stage.decided).toMatchObject([{}, { what: 'approve', id: stage.letters[0]?.id }])

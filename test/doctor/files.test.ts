@@ -184,6 +184,12 @@ describe('the table of files', () => {
     expect([...seen].filter((name) => dataFileOf(name) === undefined)).toEqual([])
   })
 
+  test('holds nothing that others than its owner can read or write', () => {
+    const all = readdirSync(used, { recursive: true, encoding: 'utf8' }).map((name) => join(used, name))
+    expect(all.length).toBeGreaterThan(20)
+    expect(all.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([])
+  })
+
   test('has no row that the program makes nothing for', () => {
     // Made by a crash, an hour, a full log, or a person.
     const rare = /damaged|spool|logs|owner|slots/

@@ -195,6 +195,17 @@ test('a change whose end cannot be recorded is not called undone', async () => {
   expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'outcome_unknown' } })
 })
 
+test('a tool set may have a deadline of its own', async () => {
+  const set = { set: 'x', perMinute: 9, perHour: 9, perTool: {}, deadlineMs: 20 }
+  const gate = createGate({ ...parts, limits: { admit: () => new Promise(() => undefined) } })
+  const { signal } = new AbortController()
+  const call = { caller: caller(ownerPolicy(true)), tool: 'a_tool', action: read(), folders: 'names', signal } as const
+  expect(await gate.run<'read_message'>({ ...call, limits: set })).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'timeout', message: expect.stringContaining('within its 0 s') },
+  })
+})
+
 test('work that takes too long is told to stop, at the source', async () => {
   let reason: unknown
   const slow: MailSource = {

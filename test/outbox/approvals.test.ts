@@ -195,6 +195,19 @@ describe.each(Object.entries(WAYS))('the yes of %s', (_name, approve) => {
   })
 })
 
+test('what a person changes in the file does not change the message', async () => {
+  const place = await newPlace()
+  const { id } = await waiting(place, WISH)
+  const changed = place.read('Pending_Approval', `${id}.md`).replaceAll('noon', 'midnight')
+  expect(changed).toContain('midnight')
+  place.put(`${id}.md`, changed, 'Pending_Approval')
+  place.move(`${id}.md`, 'Pending_Approval', 'Approved')
+  expect(await place.ask(WISH)).toMatchObject({ kind: 'sent' })
+  const sent = sink.messages.at(-1)?.bytes.toString() ?? ''
+  expect(sent).toContain('noon')
+  expect(sent).not.toContain('midnight')
+})
+
 describe('a file written by hand', () => {
   const PLAIN = byHand('type: email_send', 'to: bob@example.com', 'status: approved')
   const put = (place: Place, text: string, file = 'yes.md', at = NOW): void => place.put(file, text, 'Approved', at)

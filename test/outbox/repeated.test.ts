@@ -89,6 +89,18 @@ describe('the same message, asked for again', () => {
     expect(await place.ask(WISH)).toMatchObject({ kind: 'rejected', id, reason: 'not on a Friday' })
   })
 
+  test('is rejected until the request would have expired, and waits as a new request after that', async () => {
+    const place = await newPlace()
+    const id = idOf(await place.ask(WISH))
+    await place.desk.reject(id, PERSON, undefined)
+    place.now = NOW + DAY - 1
+    expect(await place.ask(WISH)).toMatchObject({ kind: 'rejected', id })
+    place.now = NOW + DAY
+    const again = await place.ask(WISH)
+    expect(again).toMatchObject({ kind: 'waiting' })
+    expect(idOf(again)).not.toBe(id)
+  })
+
   test('expired, and waits as a new request', async () => {
     const place = await newPlace()
     const id = idOf(await place.ask(WISH))

@@ -26,10 +26,10 @@ export interface AttachmentOptions {
   readonly saveAbove?: number | undefined
 }
 
-const MOST_BYTES = 1024 ** 3
+export const MOST_SAVED_BYTES = 1024 ** 3
 
 export function createAttachmentFiles(
-  { directory, mostBytes = MOST_BYTES, lifetime: wanted, isKept = false, saveAbove }: AttachmentOptions,
+  { directory, mostBytes = MOST_SAVED_BYTES, lifetime: wanted, isKept = false, saveAbove }: AttachmentOptions,
   prefix?: () => string,
 ): AttachmentFiles {
   const folder = resolve(directory)

@@ -17,10 +17,10 @@ export interface HookRun {
   readonly environment: Environment
 }
 
-const LIMIT_MS = 30_000
+export const HOOK_LIMIT_MS = 30_000
 const HANDED_ON = ['PATH', 'HOME', 'LANG']
 
-export function runRootHook(run: HookRun, log: Log, limitMs = LIMIT_MS): void {
+export function runRootHook(run: HookRun, log: Log, limitMs = HOOK_LIMIT_MS): void {
   const { program, finalHash, day, environment } = run
   const failed = (fields: Readonly<Record<string, unknown>>): void =>
     log.warn({ day, ...fields }, 'the external root hook failed')

@@ -12,7 +12,8 @@ import { childMap, commentAbove, documentOf, mapIn, textOf, type Yaml } from './
 const head = (name: string, program: string): string =>
   `# What agents with the policy "${name}" may see and do. Written by "${program} setup", and yours to change:
 # "${program} check" says in plain words what it means, "${program} explain" why one message is or is not shown.
-# How much of a message is shown: NONE COUNT METADATA ENVELOPE HEADERS BODY FULL. Of paths that match, the longest counts.
+# How much of a message is shown: NONE COUNT METADATA ENVELOPE HEADERS BODY FULL. An exact path counts before
+# patterns (*, **), and of these the longest that matches.
 name: ${JSON.stringify(name)}
 accounts: {}
 `

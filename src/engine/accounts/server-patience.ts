@@ -8,7 +8,7 @@
 import { Failure } from '../../core/failure.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-const PATIENCE_MS = 8000
+export const SERVER_PATIENCE_MS = 8000
 const LEFT_ALONE_MS = 15_000
 
 export class ServerPatience {
@@ -16,7 +16,7 @@ export class ServerPatience {
   readonly #patienceMs: number
   #askAgainFrom = 0
 
-  constructor(clock: Pick<Clock, 'elapsed'>, patienceMs = PATIENCE_MS) {
+  constructor(clock: Pick<Clock, 'elapsed'>, patienceMs = SERVER_PATIENCE_MS) {
     this.#clock = clock
     this.#patienceMs = patienceMs
   }

@@ -61,3 +61,13 @@ test('so many calls wait for one account, and no more', async () => {
   for (const one of calls) one.end()
   await Promise.all(calls.map(({ over }) => over))
 })
+
+test('by default, 16 calls of one caller to one account run at once, and 64 to all', async () => {
+  const queue = new CallQueue()
+  const calls = Array.from({ length: 20 }, () => call(queue, 'a'))
+  expect((await running(calls)).filter(Boolean)).toHaveLength(16)
+  const others = ['b', 'c', 'd'].flatMap((account) => Array.from({ length: 16 }, () => call(queue, account)))
+  expect((await running(others)).filter(Boolean)).toHaveLength(48)
+  // The caller has reached its total; two calls to each further account run all the same.
+  expect(await running(Array.from({ length: 3 }, () => call(queue, 'e')))).toEqual([true, true, false])
+})

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../core/failure.ts'
 import type { Bootstrapped, BootstrapSteps } from '../../engine/credentials/bootstrap.ts'
 import { type OAuthChoice, type OAuthParts, runOAuth } from './oauth.ts'
@@ -90,4 +90,17 @@ test('nobody is waited for without end, and Ctrl-C ends it', async () => {
   expect(late.err).toContain('run the same command again')
   const stopped = await said(untilAborted, {}, { onStop: (stop) => void setTimeout(stop, 5) })
   expect(stopped).toMatchObject({ code: 1, err: 'postern: stopped; nothing was changed\n' })
+})
+
+test('a person has ten minutes to grant access', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let isOver = false
+  const late = said(untilAborted).finally(() => {
+    isOver = true
+  })
+  await vi.advanceTimersByTimeAsync(10 * 60_000 - 1)
+  expect(isOver).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await late).toMatchObject({ code: 1, err: expect.stringContaining('within 10 min') })
 })

@@ -41,7 +41,7 @@ export function LetterStanding({ letter }: { readonly letter: Letter }): JSX.Ele
           <p>
             {letter.version === undefined
               ? 'It is sent when the agent asks again.'
-              : 'Postern sends it within a minute.'}
+              : 'A running Postern server sends it within a minute.'}
           </p>
           {letter.reason !== undefined && <Because words="It was not sent when last tried: " reason={letter.reason} />}
         </Callout>

@@ -35,7 +35,9 @@ export function isLookAlike({ marks }: Pick<Letter, 'marks'>): boolean {
 }
 
 export function whenSent({ version }: Pick<Letter, 'version'>): string {
-  return version === undefined ? 'It is sent when the agent asks again within a day.' : 'Postern sends it at once.'
+  return version === undefined
+    ? 'It is sent when the agent asks again within a day.'
+    : 'A running Postern server sends it within a minute.'
 }
 
 /** `hidden text (2), loads when opened (1)` */
