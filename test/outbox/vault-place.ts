@@ -25,7 +25,7 @@ import { type Composed, composeMessage } from '../../src/core/compose/compose.ts
 import { parseHeader } from '../../src/core/mime/header.ts'
 import { sendingOf } from '../../src/core/outbox/sending-of.ts'
 import { ASK_ALWAYS, type SendRules } from '../../src/core/policy/sending.ts'
-import type { SendEnding } from '../../src/core/results.ts'
+import type { SendEnding } from '../../src/core/send-ending.ts'
 import { type Account, Accounts } from '../../src/engine/accounts/accounts.ts'
 import type { OutboxDesk } from '../../src/engine/outbox/desk.ts'
 import { createOutboxDesk } from '../../src/engine/outbox/operator-desk.ts'
