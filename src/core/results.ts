@@ -1,6 +1,7 @@
 /** What each kind of action brings back when it could be carried out, wholly or in part. */
 import type { Warning } from './content.ts'
-import type { Mailbox } from './message.ts'
+import type { MarkEnding } from './marks.ts'
+import type { MailboxPage } from './message.ts'
 import type { MessageRef } from './message-id.ts'
 import type { HeaderField } from './mime/header.ts'
 import type { Coverage } from './mirror/state.ts'
@@ -15,12 +16,7 @@ export interface Results {
     readonly capabilities: readonly string[]
     readonly latencyMs: number
   }
-  list_mailboxes: {
-    readonly mailboxes: readonly Mailbox[]
-    /** On all pages together. */
-    readonly total: number
-    readonly nextCursor: string | undefined
-  }
+  list_mailboxes: MailboxPage
   list_folders: { readonly folders: readonly FolderCount[]; readonly hidden: HiddenCount }
   list_labels: { readonly labels: readonly Label[]; readonly hidden: HiddenCount }
   folder_stats: FolderStats
@@ -260,24 +256,6 @@ export interface FlagsChange {
   readonly added: boolean
   readonly removed: boolean
   readonly issues: readonly Issue[]
-}
-
-/** What was decided for one of several messages: the level it has for the caller, or why it stays as it is. */
-export interface MarkVerdict {
-  readonly uid: number
-  readonly level?: Level
-  readonly denied?: 'visibility_would_rise'
-  readonly issue?: Issue
-}
-
-/** How it ended for one of several messages. */
-export interface MarkEnding {
-  readonly uid: number
-  /** The most that may be shown of it. */
-  readonly level: Level
-  readonly denied?: 'visibility_would_rise'
-  /** Absent where it was denied. */
-  readonly change?: FlagsChange
 }
 
 /** How a message got to its new place. */
