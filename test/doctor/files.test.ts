@@ -185,8 +185,10 @@ async function expectCalls(machine: Machine): Promise<void> {
 describe('the table of files', () => {
   test('knows everything that the program makes', () => {
     const places = { directory: used, audit: join(used, 'audit'), journal: join(used, 'wal.db') }
-    expect(unknownFiles(places)).toEqual([])
-    expect([...seen].filter((name) => dataFileOf(name) === undefined)).toEqual([])
+    // Node's compile cache lies below the home directory, which is the data directory of the agents here.
+    const isOther = (name: string): boolean => !name.startsWith('postern/')
+    expect(unknownFiles(places).filter(isOther)).toEqual([])
+    expect([...seen].filter((name) => dataFileOf(name) === undefined && isOther(name))).toEqual([])
   })
 
   test('has no row that the program makes nothing for', () => {
