@@ -6,7 +6,7 @@
  */
 import type { ActionKind, ResultOf } from '../action.ts'
 import type { WarningKind } from '../content.ts'
-import type { MarkEnding } from '../marks.ts'
+import type { MarkEnding } from '../many.ts'
 import { atLeast, type Level } from '../policy/level.ts'
 import type { FlagsChange, MessageView, Relocation } from '../results.ts'
 import type { Allowance } from './decide.ts'

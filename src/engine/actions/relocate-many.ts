@@ -6,8 +6,9 @@
  */
 import { messageMissing } from '../../core/absent.ts'
 import type { RelocateManyAction } from '../../core/action.ts'
+import type { RelocationEnding } from '../../core/many.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
-import type { Relocation, RelocationEnding } from '../../core/results.ts'
+import type { Relocation } from '../../core/results.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { carryAcross } from './carry-across.ts'
 import { copyMessage } from './copy-message.ts'
