@@ -1,6 +1,6 @@
 /** What each kind of action brings back when it could be carried out, wholly or in part. */
 import type { Warning } from './content.ts'
-import type { MarkEnding } from './marks.ts'
+import type { MarkEnding, RelocationEnding } from './many.ts'
 import type { MailboxPage } from './message.ts'
 import type { MessageRef } from './message-id.ts'
 import type { HeaderField } from './mime/header.ts'
@@ -260,14 +260,6 @@ export interface FlagsChange {
 
 /** How a message got to its new place. */
 export type Mechanism = 'native_move' | 'copy_store_expunge' | 'native_copy' | 'gmail_label_swap' | 'saga'
-
-/** How it ended for one of several messages. */
-export interface RelocationEnding {
-  readonly uid: number
-  readonly denied?: 'visibility_would_rise'
-  /** Absent where it was denied. */
-  readonly relocation?: Relocation
-}
 
 export interface Relocation {
   readonly mechanism: Mechanism | undefined

@@ -3,8 +3,7 @@
  *
  * INVARIANT: `OK` only where all of it was done; `ERROR` only where nothing was changed.
  */
-import type { MarkEnding } from '../marks.ts'
-import type { RelocationEnding } from '../results.ts'
+import type { MarkEnding, RelocationEnding } from '../many.ts'
 import type { SendEnding } from '../send-ending.ts'
 import type { AuditEntry } from './record.ts'
 

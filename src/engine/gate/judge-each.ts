@@ -7,7 +7,7 @@
 import type { Action, MarkManyAction } from '../../core/action.ts'
 import type { Decision } from '../../core/decision/decide.ts'
 import { Failure } from '../../core/failure.ts'
-import type { MarkVerdict } from '../../core/marks.ts'
+import type { MarkVerdict } from '../../core/many.ts'
 import type { MessageRef } from '../../core/message-id.ts'
 import { inTurns, pinnedValidity } from '../actions/many.ts'
 import { issueOf } from '../actions/steps.ts'

@@ -2,7 +2,7 @@
 import type { ActionOf, MarkManyAction } from '../../../core/action.ts'
 import type { Outcome } from '../../../core/call/outcome.ts'
 import { Failure } from '../../../core/failure.ts'
-import type { MarkEnding } from '../../../core/marks.ts'
+import type { MarkEnding } from '../../../core/many.ts'
 import { ANY_UIDVALIDITY } from '../../../core/message-id.ts'
 import type { FlagsChange } from '../../../core/results.ts'
 import type { Answer } from '../tool.ts'
