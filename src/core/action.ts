@@ -1,9 +1,10 @@
 /** Everything a caller can ask for. Closed: adding a kind breaks the build until it is handled everywhere. */
 import type { AskedCriteria } from './criteria.ts'
+import type { MarkVerdict } from './many.ts'
 import type { MessageRef } from './message-id.ts'
 import type { Level } from './policy/level.ts'
 import type { Match } from './policy/predicates.ts'
-import type { MarkVerdict, Results } from './results.ts'
+import type { Results } from './results.ts'
 
 export type Action =
   | { readonly kind: 'list_accounts' }

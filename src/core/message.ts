@@ -18,6 +18,14 @@ export interface Mailbox {
   readonly remembered?: true
 }
 
+/** Some of the mailboxes of an account. */
+export interface MailboxPage {
+  readonly mailboxes: readonly Mailbox[]
+  /** On all pages together. */
+  readonly total: number
+  readonly nextCursor: string | undefined
+}
+
 /** What a listing needs of a message: flags, times, size and the header fields that listings show. */
 export interface Summary {
   readonly uid: number

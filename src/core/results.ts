@@ -1,12 +1,13 @@
 /** What each kind of action brings back when it could be carried out, wholly or in part. */
 import type { Warning } from './content.ts'
-import type { Mailbox } from './message.ts'
+import type { MarkEnding, RelocationEnding } from './many.ts'
+import type { MailboxPage } from './message.ts'
 import type { MessageRef } from './message-id.ts'
 import type { HeaderField } from './mime/header.ts'
 import type { Coverage } from './mirror/state.ts'
 import type { Level } from './policy/level.ts'
-import type { PendingLimit } from './policy/sending.ts'
 import type { HiddenCount, PolicyDescription, Provider } from './policy-description.ts'
+import type { SendEnding } from './send-ending.ts'
 
 export interface Results {
   list_accounts: { readonly accounts: readonly AccountSummary[]; readonly hidden: HiddenCount }
@@ -15,12 +16,7 @@ export interface Results {
     readonly capabilities: readonly string[]
     readonly latencyMs: number
   }
-  list_mailboxes: {
-    readonly mailboxes: readonly Mailbox[]
-    /** On all pages together. */
-    readonly total: number
-    readonly nextCursor: string | undefined
-  }
+  list_mailboxes: MailboxPage
   list_folders: { readonly folders: readonly FolderCount[]; readonly hidden: HiddenCount }
   list_labels: { readonly labels: readonly Label[]; readonly hidden: HiddenCount }
   folder_stats: FolderStats
@@ -119,55 +115,6 @@ export interface ComposedDraft {
   /** It was only noted: nothing may leave. */
   readonly heldBack?: boolean
 }
-
-/** How far a letter got, and which one it is in the outbox. */
-export type SendEnding = SendStep & { readonly letter?: { readonly id: string; readonly digest: string } }
-
-export type SendStep =
-  | {
-      readonly kind: 'sent'
-      readonly messageId: string
-      readonly threadId: string | undefined
-      /** Those that the server would not take, where it took others. */
-      readonly refused: readonly string[]
-      readonly issues: readonly Issue[]
-      /** Whether it was sent before this call, and its caller is told so for the first time. */
-      readonly sentBefore?: boolean
-    }
-  /** The same content was sent lately: it is not sent again. */
-  | {
-      readonly kind: 'already_sent'
-      readonly id: string
-      readonly at: number
-      readonly messageId: string
-      readonly threadId: string | undefined
-    }
-  /** Nothing may leave: it was only noted. */
-  | { readonly kind: 'held_back' }
-  /** A person has to say yes first. */
-  | {
-      readonly kind: 'waiting'
-      readonly id: string
-      readonly file: string
-      readonly notes: readonly string[]
-      /** Whether an approval file counts that a person writes by hand. */
-      readonly byHand: boolean
-      /** An earlier request for the same content that came to nothing, where this call made a new one. */
-      readonly earlier?: { readonly id: string; readonly state: 'expired' | 'failed'; readonly at: number }
-    }
-  /** A message like it, but for small edits, is pending or approved: that one's id. This one is not kept. */
-  | { readonly kind: 'similar'; readonly id: string; readonly standing: 'pending' | 'approved'; readonly file?: string }
-  /** Too many of its caller's messages were not sent yet. This one is not kept. */
-  | { readonly kind: 'pending_limit'; readonly held: PendingLimit; readonly limit: PendingLimit }
-  | { readonly kind: 'limited'; readonly waitMs: number; readonly most: number }
-  /** A person has said no. */
-  | { readonly kind: 'rejected'; readonly id: string; readonly reason: string | undefined }
-  /** Another call is sending this very letter. */
-  | { readonly kind: 'under_way'; readonly id: string }
-  /** This call has begun to send it, and its time is up: the sending goes on. */
-  | { readonly kind: 'sending'; readonly id: string }
-  /** Nobody knows whether it went out. */
-  | { readonly kind: 'needs_operator'; readonly id: string }
 
 export interface LabelsChange {
   readonly added: readonly string[]
@@ -311,34 +258,8 @@ export interface FlagsChange {
   readonly issues: readonly Issue[]
 }
 
-/** What was decided for one of several messages: the level it has for the caller, or why it stays as it is. */
-export interface MarkVerdict {
-  readonly uid: number
-  readonly level?: Level
-  readonly denied?: 'visibility_would_rise'
-  readonly issue?: Issue
-}
-
-/** How it ended for one of several messages. */
-export interface MarkEnding {
-  readonly uid: number
-  /** The most that may be shown of it. */
-  readonly level: Level
-  readonly denied?: 'visibility_would_rise'
-  /** Absent where it was denied. */
-  readonly change?: FlagsChange
-}
-
 /** How a message got to its new place. */
 export type Mechanism = 'native_move' | 'copy_store_expunge' | 'native_copy' | 'gmail_label_swap' | 'saga'
-
-/** How it ended for one of several messages. */
-export interface RelocationEnding {
-  readonly uid: number
-  readonly denied?: 'visibility_would_rise'
-  /** Absent where it was denied. */
-  readonly relocation?: Relocation
-}
 
 export interface Relocation {
   readonly mechanism: Mechanism | undefined

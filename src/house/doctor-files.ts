@@ -20,31 +20,24 @@ interface Listed {
 }
 
 export function lookAtFiles(places: DataPlaces): readonly FileLook[] {
-  const { directory } = places
-  const misplaced = DATA_FOLDERS.map((name) => join(directory, name)).filter(isNoFolder)
-  return [
-    ...misplaced.map(
-      (path): FileLook => ({
-        path,
-        holds: 'a folder of Postern',
-        state: 'no_folder',
-        move: [path],
-        without: 'it is made again',
-      }),
-    ),
-    ...filesIn(places).flatMap(({ path, name }) => {
-      const row = dataFileOf(name)
-      if (row === undefined || row === 'passing' || row.isCheckedElsewhere) return []
-      const { holds, without, together = [] } = row
-      const sides = [
-        ...SIDE_FILES.map((ending) => path + ending),
-        ...together.map((other) => join(dirname(path), other)),
-      ]
-      return [
-        { path, holds, without, state: stateOf(path, row), move: [path, ...sides.filter((side) => existsSync(side))] },
-      ]
-    }),
-  ]
+  const looks = [...misplacedFolders(places.directory), ...filesIn(places).flatMap((file) => lookAt(file) ?? [])]
+  // What goes with another file is told with it.
+  const told = new Set(looks.filter(({ state }) => state !== 'sound').flatMap(({ move }) => move.slice(1)))
+  return looks.filter(({ path }) => !told.has(path))
+}
+
+function misplacedFolders(directory: string): readonly FileLook[] {
+  const paths = DATA_FOLDERS.map((name) => join(directory, name)).filter(isNoFolder)
+  const about = { holds: 'a folder of Postern', state: 'no_folder', without: 'it is made again' } as const
+  return paths.map((path) => ({ path, ...about, move: [path] }))
+}
+
+function lookAt({ path, name }: Listed): FileLook | undefined {
+  const row = dataFileOf(name)
+  if (row === undefined || row === 'passing' || row.isCheckedElsewhere) return undefined
+  const { holds, without, together = [] } = row
+  const beside = [...SIDE_FILES.map((ending) => path + ending), ...together.map((other) => join(dirname(path), other))]
+  return { path, holds, without, state: stateOf(path, row), move: [path, ...beside.filter((side) => existsSync(side))] }
 }
 
 /** Files of the data directory that no row tells of. */
@@ -56,7 +49,7 @@ export function unknownFiles(places: DataPlaces): readonly string[] {
 function filesIn({ directory, audit, journal }: DataPlaces): readonly Listed[] {
   const listed = filesBelow(directory).map((path) => ({ path, name: relative(directory, path).split(sep).join('/') }))
   const isInside = (path: string): boolean => path === directory || path.startsWith(directory + sep)
-  const elsewhere = isInside(audit) ? [] : filesBelow(audit)
+  const elsewhere = isInside(audit) ? [] : filesBelow(audit, 'audit/')
   const beside = isInside(journal) ? [] : filesOf(dirname(journal)).filter((path) => path.startsWith(journal))
   return [
     ...listed.map(({ path, name }) => ({ path, name: path.startsWith(journal) ? nameOfJournal(path, journal) : name })),
@@ -104,10 +97,11 @@ function contentState(path: string, content: DataFile['content']): FileState {
   }
 }
 
-function filesBelow(directory: string): readonly string[] {
+/** A folder in the place of a file counts as that file. */
+function filesBelow(directory: string, within = ''): readonly string[] {
   return entriesOf(directory).flatMap((entry) => {
-    const path = join(directory, entry.name)
-    return entry.isDirectory() && dataFileOf(entry.name) === undefined ? filesBelow(path) : [path]
+    const [path, name] = [join(directory, entry.name), within + entry.name]
+    return entry.isDirectory() && dataFileOf(name) === undefined ? filesBelow(path, `${name}/`) : [path]
   })
 }
 
@@ -125,5 +119,9 @@ function entriesOf(directory: string): { readonly name: string; isDirectory(): b
 }
 
 function isNoFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+  } catch {
+    return false
+  }
 }

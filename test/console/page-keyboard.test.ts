@@ -98,9 +98,9 @@ test('a question that was left takes nothing with it that was asked since', asyn
     document.querySelector('dialog')?.close()
     document.dispatchEvent(new KeyboardEvent('keydown', { key: 'r' }))
   })
-  await page.getByRole('dialog', { name: 'Reject this letter?' }).waitFor()
+  await page.getByRole('dialog', { name: 'Reject this message?' }).waitFor()
   await page.evaluate(() => new Promise((done) => setTimeout(done, 100)))
-  expect(await page.getByRole('dialog', { name: 'Reject this letter?' }).count()).toBe(1)
+  expect(await page.getByRole('dialog', { name: 'Reject this message?' }).count()).toBe(1)
 })
 
 test('keys do nothing while somebody types, with a modifier, or once they are switched off', async () => {

@@ -36,6 +36,7 @@ let stage: Stage
 /** A data directory in which everything was used, and the files that were in it while servers ran. */
 let used: string
 const seen = new Set<string>()
+const home = mkdtempSync(join(tmpdir(), 'dhome-'))
 
 beforeAll(async () => {
   const limits = { per_minute: 1000, per_hour: 1000 }
@@ -52,7 +53,7 @@ beforeAll(async () => {
     },
     callers: {
       reader: { policy: 'all', toolsets: ['inbox', 'outbox'], limits },
-      mover: { policy: 'all', toolsets: ['policy'], limits },
+      mover: { policy: 'all', toolsets: ['policy', 'imap'], limits },
     },
     env: { DEV_MODE: 'false' },
     policies: {
@@ -66,7 +67,10 @@ beforeAll(async () => {
   await useEverything()
   await sleepers()
 })
-afterAll(() => stage.close())
+afterAll(async () => {
+  await stage.close()
+  rmSync(home, { recursive: true, force: true })
+})
 
 function large(): string {
   const file = `Content-Type: application/x-thing; name=big.bin\r\nContent-Transfer-Encoding: base64\r\n`
@@ -87,12 +91,10 @@ async function useEverything(): Promise<void> {
   expect(await text('send_email', { account: 'ada', to: 'b@example.com', subject: 'hello', body: 'x' })).toMatch(
     /approv/i,
   )
-  // A cursor is signed.
-  await client.callTool({ name: 'search_emails', arguments: { account: 'ada@example.com', query: 'one' } })
   const move = { source: { account: 'ada', folder: 'INBOX', uid: 1 }, target: { account: 'old', folder: 'INBOX' } }
   expect(await mover.ask('move', move)).toMatchObject({ result: 'OK' })
-  const signedPage = { account: 'ada', folder: 'INBOX', limit: 1 }
-  await mover.ask('list_messages', signedPage)
+  const page = { account_id: 'ada', mailbox: 'INBOX', limit: 1 }
+  await mover.postern.call('imap_search_messages', page)
   const console = new RawProcess([PROGRAM, 'console', '--port', '0'], envOf(stage.dataDir))
   await vi.waitFor(() => expect(console.output + console.errors).toMatch(/http:/), 30_000)
   note()
@@ -127,7 +129,7 @@ function filesBelow(directory: string): string[] {
 
 function envOf(data: string): Record<string, string> {
   const PATH = process.env['PATH'] ?? ''
-  return { PATH, HOME: data, XDG_CONFIG_HOME: data, POSTERN_DATA_DIR: data, POSTERN_CONFIG_DIR: stage.tree }
+  return { PATH, HOME: home, XDG_CONFIG_HOME: home, POSTERN_DATA_DIR: data, POSTERN_CONFIG_DIR: stage.tree }
 }
 
 /** A machine with a copy of that directory. */
@@ -157,6 +159,9 @@ function cure(findings: readonly Examined[]): void {
   }
 }
 
+/** There is no server to send with. */
+const isBroken = ({ check, verdict }: Examined): boolean => verdict === 'broken' && check !== 'tls'
+
 const broken = (findings: readonly Examined[]): readonly Examined[] =>
   findings.filter(({ check, verdict }) => check === 'files' && verdict !== 'ok')
 
@@ -180,8 +185,10 @@ async function expectCalls(machine: Machine): Promise<void> {
 describe('the table of files', () => {
   test('knows everything that the program makes', () => {
     const places = { directory: used, audit: join(used, 'audit'), journal: join(used, 'wal.db') }
-    expect(unknownFiles(places)).toEqual([])
-    expect([...seen].filter((name) => dataFileOf(name) === undefined)).toEqual([])
+    // Node's compile cache lies below the home directory, which is the data directory of the agents here.
+    const isOther = (name: string): boolean => !name.startsWith('postern/')
+    expect(unknownFiles(places).filter(isOther)).toEqual([])
+    expect([...seen].filter((name) => dataFileOf(name) === undefined && isOther(name))).toEqual([])
   })
 
   test('holds nothing but audit.pub that others than its owner can read or write', () => {
@@ -230,12 +237,12 @@ describe('one file alone', () => {
       const machine = await copied()
       writeFileSync(join(machine.data, name), 'garbage '.repeat(1000))
       const findings = await examined(machine)
-      const [found, ...others] = findings.filter(({ verdict }) => verdict === 'broken')
+      const [found, ...others] = findings.filter(isBroken)
       expect(others).toEqual([])
       expect(found).toMatchObject({ check: 'files', subject: join(machine.data, name) })
       expect(found?.sentence).toMatch(/is damaged$/)
       cure(found === undefined ? [] : [found])
-      expect((await examined(machine)).filter(({ verdict }) => verdict === 'broken')).toEqual([])
+      expect((await examined(machine)).filter(isBroken)).toEqual([])
       expect(existsSync(join(machine.data, 'damaged'))).toBe(true)
     },
   )

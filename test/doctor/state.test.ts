@@ -18,6 +18,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createJournal } from '../../src/adapters/journal/journal.ts'
+import { localDatabase } from '../../src/adapters/local/accounts.ts'
+import { createLocalSource } from '../../src/adapters/local/source.ts'
 import { fileLocks } from '../../src/adapters/lock/file-locks.ts'
 import { leaseOf } from '../../src/adapters/mirror/file/lease.ts'
 import { mirrorPath } from '../../src/adapters/mirror/file/path.ts'
@@ -62,8 +64,10 @@ async function local(files: Readonly<Record<string, string>> = {}): Promise<[Mac
   const machine = await newMachine()
   machine.put(machine.tree, { ...treeWith('provider: local'), ...files })
   mkdirSync(join(machine.data, 'local'), { recursive: true, mode: 0o700 })
-  const { localDatabase } = await import('../../src/adapters/local/accounts.ts')
-  writeFileSync(localDatabase(join(machine.data, 'local'), 'work'), '')
+  const path = localDatabase(join(machine.data, 'local'), 'work')
+  const source = createLocalSource({ path, account: 'work', databases: databaseFiles })
+  await source.mailboxes(new AbortController().signal)
+  await source.close()
   return [machine, { POSTERN_CONFIG_DIR: machine.tree }]
 }
 

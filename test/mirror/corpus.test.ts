@@ -22,10 +22,16 @@ interface Scene {
   readonly stage: Stage
   readonly agent: Agent
   idAt(index: number): string
+  /** Of every search for words. */
+  readonly coverage: object
 }
 
+const COMPLETE = { source: 'mirror', complete: true }
+/** One of the collected messages has more than a mebibyte of text. */
+const ALL_BUT_ONE = { source: 'mirror', complete: false, notes: [expect.stringMatching(/^1 message has more text/)] }
+
 /** With the messages in INBOX, mirrored, in that order. */
-async function mirrored(messages: readonly Uint8Array[]): Promise<Scene> {
+async function mirrored(messages: readonly Uint8Array[], coverage: object): Promise<Scene> {
   const stage = await startStage({
     accounts: { ada: { user: 'ada', mirror: 'full', ...passwordFrom('ada') } },
     callers: {
@@ -45,6 +51,7 @@ async function mirrored(messages: readonly Uint8Array[]): Promise<Scene> {
     stage,
     agent: await stage.as('agent'),
     idAt: (index) => messageId('INBOX', uidvalidity, index + 1, 'ada'),
+    coverage,
   }
 }
 
@@ -54,10 +61,11 @@ async function read({ agent, idAt }: Scene, index: number): Promise<Message> {
 }
 
 /** Whether the message is among those that are found, however many there are. */
-async function isFound({ agent }: Scene, query: string, uid: number): Promise<boolean> {
+async function isFound({ agent, coverage }: Scene, query: string, uid: number): Promise<boolean> {
   for (let offset = 0; ; offset += 500) {
     const found = await agent.ask('search', { account: 'ada', folder: 'INBOX', query, limit: 500, offset })
-    expect(found['coverage']).toMatchObject({ source: 'mirror', complete: true })
+    const asksText = !/^(?:subject|from):/.test(query)
+    expect(found['coverage']).toEqual(asksText ? coverage : COMPLETE)
     if (found.uids.includes(uid)) return true
     if (found['has_more'] !== true) return false
   }
@@ -83,14 +91,17 @@ describe.skipIf(!hasCorpus())('the collected mail', () => {
   const mails = hasCorpus() ? corpusMail() : []
   let scene: Scene
   beforeAll(async () => {
-    scene = await mirrored(mails.map(({ raw }) => raw))
+    const messages = mails.map(({ raw }) => raw)
+    scene = await mirrored(messages, ALL_BUT_ONE)
   }, 300_000)
   afterAll(() => scene.stage.close())
 
   test('every message is found by what is shown of it', { timeout: 600_000 }, async () => {
     const lost: string[] = []
     let asked = 0
-    await severalAtOnce(IN_FLIGHT, mails, async ({ name }, index) => {
+    await severalAtOnce(IN_FLIGHT, mails, async ({ name, raw }, index) => {
+      // Lines that end with CR alone: to its server the message is one field without a body.
+      if (!raw.includes(0x0a)) return
       const { subject, from, body_text } = await read(scene, index)
       const sender = name in SENDER_SHOWN_OTHERWISE ? undefined : from
       // One word behind the last, so that none is taken for cut but those of bodies.
@@ -116,7 +127,8 @@ const placed = all.map((one, index) => ({ ...one, uid: index + 1 }))
 describe.skipIf(all.length === 0)('the generated techniques', () => {
   let scene: Scene
   beforeAll(async () => {
-    scene = await mirrored(all.map(({ raw }) => raw))
+    const messages = all.map(({ raw }) => raw)
+    scene = await mirrored(messages, COMPLETE)
   }, 120_000)
   afterAll(() => scene.stage.close())
 

@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SendEnding } from '../../src/core/results.ts'
+import type { SendEnding } from '../../src/core/send-ending.ts'
 import { Outbox } from '../../src/engine/outbox/outbox.ts'
 import { closeSenders } from '../smtp/desk.ts'
 import { type Sink, startSink } from '../smtp/sink.ts'

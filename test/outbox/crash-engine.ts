@@ -3,7 +3,7 @@
  * JSON. There is a mark before each call of the store, the vault, the sender and the mailbox that changes something, and one
  * after the last of them. A process that lives to the end says on stdout which marks it passed, and what came of the letter.
  */
-import type { SendEnding } from '../../src/core/results.ts'
+import type { SendEnding } from '../../src/core/send-ending.ts'
 import type { CrashOrder } from './crash-order.ts'
 import { type Around, openPlace } from './vault-place.ts'
 

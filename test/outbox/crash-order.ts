@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { SendRules } from '../../src/core/policy/sending.ts'
-import type { SendEnding } from '../../src/core/results.ts'
+import type { SendEnding } from '../../src/core/send-ending.ts'
 import type { Wish } from './vault-place.ts'
 
 export interface CrashOrder {

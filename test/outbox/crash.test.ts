@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OutboxEntry } from '../../src/core/outbox/entry.ts'
 import type { SendRules } from '../../src/core/policy/sending.ts'
-import type { SendEnding } from '../../src/core/results.ts'
+import type { SendEnding } from '../../src/core/send-ending.ts'
 import { createOutboxDesk } from '../../src/engine/outbox/operator-desk.ts'
 import { Outbox } from '../../src/engine/outbox/outbox.ts'
 import { resumeOutbox } from '../../src/engine/outbox/resume.ts'

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { SendEnding } from '../../src/core/results.ts'
+import type { SendEnding } from '../../src/core/send-ending.ts'
 import { SEND_LIMIT } from '../../src/engine/outbox/parts.ts'
 import { minutes } from '../../src/surfaces/tools/outbox/texts.ts'
 import { closeSenders } from '../smtp/desk.ts'

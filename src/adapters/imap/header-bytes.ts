@@ -12,12 +12,17 @@ export interface ReadHeader {
 /** `bytes` are at most `MAX_HEADER`. */
 export function readHeader(bytes: Uint8Array): ReadHeader {
   const header = parseHeader(wholeFields(bytes, MAX_HEADER))
-  return { header, headerCut: bytes.length >= MAX_HEADER || isFull(header) || beginsOddly(bytes) }
+  return { header, headerCut: bytes.length >= MAX_HEADER || isFull(header) || beginsOddly(bytes) || endsWithCr(bytes) }
 }
 
 /** With a byte order mark the first field has one name to us and another one to the server, which picks fields by name. */
 export function beginsOddly(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
+
+/** Whether CR alone ends its lines: then all of the message is one field to the server, which picks fields by name. */
+export function endsWithCr(bytes: Uint8Array): boolean {
+  return !bytes.includes(0x0a) && bytes.includes(0x0d)
 }
 
 /** A header that was cut ends with its last whole field. */

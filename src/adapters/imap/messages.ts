@@ -11,7 +11,7 @@ import { parseHeader } from '../../core/mime/header.ts'
 import { type LocatedPart, type ParsedMessage, parseStructure } from '../../core/mime/structure.ts'
 import type { PartWanted, RawMessage } from '../../ports/mail-source.ts'
 import { basicsOf, fetched, flagsOf, type Items, mustBeDone, sectionOf, sizeOf } from './fetch.ts'
-import { MAX_HEADER, readHeader, wholeFields } from './header-bytes.ts'
+import { endsWithCr, MAX_HEADER, readHeader, wholeFields } from './header-bytes.ts'
 import type { ExchangeLimits } from './line/dialogue.ts'
 import { ANY_AGE, NOW, type Selected, type Session } from './line/session.ts'
 import { freshEnough, justFound, mustBeAt, type RawMailboxAt } from './place.ts'
@@ -20,7 +20,6 @@ import { readStructure } from './structure.ts'
 import { keyword, keywords, LISTED_FIELDS, type Piece, peek, peekPart, uidSet } from './wire/command.ts'
 
 const MAX_LISTED_HEADER = 65_536
-const [LF, CR] = [0x0a, 0x0d]
 /** Flags, dates, structure and the like beside the bytes that were asked for. */
 const OVERHEAD = 4_000_000
 
@@ -76,7 +75,7 @@ export async function open(session: Session, at: RawMailboxAt, uid: number, sign
 
 /** Mail in which CR alone ends a line is one long header to servers; undefined for all other mail. */
 function wholeInHeader(header: Uint8Array): ParsedMessage | undefined {
-  return header.includes(LF) || !header.includes(CR) ? undefined : parseStructure(header)
+  return endsWithCr(header) ? parseStructure(header) : undefined
 }
 
 export async function parts(

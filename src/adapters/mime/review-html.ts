@@ -8,7 +8,8 @@ import type { HtmlPiece, HtmlReview } from '../../core/outbox/html-review.ts'
 import { attributePieces, stylePieces } from './html/attribute-pieces.ts'
 import { BLOCK } from './html/elements.ts'
 import { type Attributes, readMarkup } from './html/markup.ts'
-import { readPage, type Witness } from './html/page.ts'
+import { readPage } from './html/page.ts'
+import type { Witness } from './html/witness.ts'
 
 const NO_SINK = { enter() {}, leave() {}, text() {}, forget() {} }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Relocation, RelocationEnding } from '../results.ts'
+import type { RelocationEnding } from '../many.ts'
+import type { Relocation } from '../results.ts'
 import { endingOf, refusedOf } from './ending.ts'
 
 const done: Relocation = {

@@ -3,7 +3,8 @@
  *
  * INVARIANT: `OK` only where all of it was done; `ERROR` only where nothing was changed.
  */
-import type { MarkEnding, RelocationEnding, SendEnding } from '../results.ts'
+import type { MarkEnding, RelocationEnding } from '../many.ts'
+import type { SendEnding } from '../send-ending.ts'
 import type { AuditEntry } from './record.ts'
 
 export type RecordedEnding = Pick<AuditEntry, 'result' | 'error_type' | 'tx_id'>

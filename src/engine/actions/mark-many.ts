@@ -3,7 +3,8 @@
  *
  * INVARIANT: only messages that the gate has allowed one by one are touched; each has an ending of its own.
  */
-import type { FlagsChange, Issue, MarkEnding } from '../../core/results.ts'
+import type { MarkEnding } from '../../core/many.ts'
+import type { FlagsChange, Issue } from '../../core/results.ts'
 import { inTurns } from './many.ts'
 import { markSeen, tagMessage } from './mark-message.ts'
 import { issueOf } from './steps.ts'

@@ -5,7 +5,8 @@
  */
 import { messageMissing } from '../../core/absent.ts'
 import type { RelocateManyAction } from '../../core/action.ts'
-import type { Relocation, RelocationEnding } from '../../core/results.ts'
+import type { RelocationEnding } from '../../core/many.ts'
+import type { Relocation } from '../../core/results.ts'
 import { carryAcross } from './carry-across.ts'
 import { copyMessage } from './copy-message.ts'
 import { inTurns } from './many.ts'

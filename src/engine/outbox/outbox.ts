@@ -7,15 +7,13 @@
  */
 import type { Ask } from '../../core/call/question.ts'
 import { Failure } from '../../core/failure.ts'
-import { threadIdOf } from '../../core/mirror/thread.ts'
 import type { ApprovalFile, Approvals } from '../../core/outbox/approval-file.ts'
-import { type Approval, approvalFile, type EntryState, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
+import { type Approval, approvalFile, type OutboxEntry, WAITING_MS } from '../../core/outbox/entry.ts'
 import { isOpen } from '../../core/outbox/machine.ts'
 import { type Found, findApproval } from '../../core/outbox/match-approval.ts'
 import { canonicalSending, type Sending } from '../../core/outbox/sending.ts'
-import { isSimilar } from '../../core/outbox/similar.ts'
 import { hasRoom, type SendRules } from '../../core/policy/sending.ts'
-import type { SendEnding } from '../../core/results.ts'
+import type { SendEnding } from '../../core/send-ending.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { Full, Known, Queued } from '../../ports/outbox-store.ts'
 import type { ReadMail } from '../../ports/read-notes.ts'
@@ -28,6 +26,8 @@ import { type OutboxParts, SEND_LIMIT } from './parts.ts'
 import { questionOf } from './question.ts'
 import { Remembered } from './remembered.ts'
 import { htmlOf } from './review.ts'
+import { settledEnding } from './settled-ending.ts'
+import { type Similar, similarEnding, similarTo } from './similar-to.ts'
 
 export interface SendRequest {
   readonly sending: Sending
@@ -83,14 +83,14 @@ export class Outbox {
     if (queued.kind === 'full') return { kind: 'pending_limit', held: queued.held, limit: request.rules.pendingLimit }
     const { id, digest } = queued.entry
     const letter = { id, digest }
-    if (queued.kind === 'similar') return { letter, ...(await this.#told(queued)) }
+    if (queued.kind === 'similar') return { letter, ...(await similarEnding(queued, this.#parts)) }
     const ending = await this.#heard(queued.entry, request, signal)
     const earlier = queued.kind === 'queued' && ending.kind === 'waiting' ? overOf(queued.earlier) : {}
     return { letter, ...ending, ...earlier }
   }
 
   async #heard(queued: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
-    const settled = await this.#settled(queued, request)
+    const settled = await settledEnding(queued, request.account, this.#parts)
     if (settled !== undefined) return settled
     const { entry, notes } = await this.#approved(queued, request)
     if (entry.state.kind !== 'waiting') return this.#goesOn(entry, request, signal)
@@ -133,7 +133,7 @@ export class Outbox {
   }
 
   async #ended(entry: OutboxEntry, request: SendRequest, signal: AbortSignal): Promise<SendEnding> {
-    const ending = await this.#settled(entry, request)
+    const ending = await settledEnding(entry, request.account, this.#parts)
     if (ending !== undefined) return ending
     // What is over is asked for again.
     return isOpen(entry.state) ? this.#waits(entry, request.rules) : this.send(request, signal)
@@ -171,34 +171,16 @@ export class Outbox {
     return store.queue({ ...entry, marks }, bytes, rules.pendingLimit)
   }
 
-  /**
-   * One that its caller has in the outbox already, but for small edits: an approved one first, else the newest. None where this very
-   * message is approved by a file, or where the person is asked about it in this call.
-   */
+  /** None where the person is asked about this very message in this call. */
   async #similar(entry: OutboxEntry, { rules, ask }: SendRequest, now: number): Promise<Similar | undefined> {
     if (ask !== undefined && rules.elicitation === 'sufficient') return undefined
-    const { store, vault } = this.#parts
-    const { caller, account } = entry.sending
-    const unsent = await store.unsent(caller, account, now)
-    const alike = unsent.filter(({ sending }) => isSimilar(sending, entry.sending))
-    if (alike.length === 0) return undefined
-    const approvals = await vault.approvals()
-    const isApproved = (one: OutboxEntry): boolean => this.#found(one, approvals, rules, now).kind === 'approved'
-    if (isApproved(entry)) return undefined
-    const similar: Similar[] = []
-    for (const one of alike) {
-      if (await vault.isRejected(one.id)) continue
-      const said = one.state.kind === 'approved' && stands(one.state.approval, rules)
-      similar.push({ kind: 'similar', entry: one, standing: said || isApproved(one) ? 'approved' : 'pending' })
-    }
-    return similar.find(({ standing }) => standing === 'approved') ?? similar[0]
-  }
-
-  async #told({ entry, standing }: Similar): Promise<SendEnding> {
-    const { vault, clock } = this.#parts
-    // Whoever looks for it in the vault finds it there.
-    const file = standing === 'pending' ? await vault.post(entry, clock.now()) : undefined
-    return { kind: 'similar', id: entry.id, standing, ...(file !== undefined && { file }) }
+    const isSaid = ({ state }: OutboxEntry): boolean => state.kind === 'approved' && stands(state.approval, rules)
+    return similarTo(
+      entry,
+      now,
+      this.#parts,
+      (one, approvals) => isSaid(one) || this.#found(one, approvals, rules, now).kind === 'approved',
+    )
   }
 
   #newEntry({ sending, messageId, bytes }: SendRequest, now: number): OutboxEntry {
@@ -307,47 +289,6 @@ export class Outbox {
     const file = await vault.post(entry, clock.now())
     return { kind: 'waiting', id: entry.id, file, notes, byHand: !requireDigest }
   }
-
-  /** Of a message that nobody need be asked about any more, whatever they would say. */
-  async #settled(entry: OutboxEntry, { account }: SendRequest): Promise<SendEnding | undefined> {
-    const { id, messageId, state } = entry
-    switch (state.kind) {
-      case 'claimed':
-        return { kind: 'under_way', id }
-      case 'needs_operator':
-        return { kind: 'needs_operator', id }
-      case 'rejected':
-        return { kind: 'rejected', id, reason: state.reason }
-      case 'sent': {
-        const threadId = state.providerThread ?? threadOf(entry, account)
-        const names = { messageId: state.providerId ?? messageId, threadId }
-        if (!(await this.#isFirstToHear(id, state))) return { kind: 'already_sent', id, at: state.at, ...names }
-        return { kind: 'sent', ...names, refused: state.refused, issues: [], sentBefore: true }
-      }
-      default:
-        return undefined
-    }
-  }
-
-  /** Of calls at once that hear of it, in any process, one is the first. */
-  async #isFirstToHear(id: string, { told }: SentState): Promise<boolean> {
-    if (told === true) return false
-    try {
-      await this.#parts.store.record(id, { kind: 'tell' })
-      return true
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'conflict') return false
-      throw error
-    }
-  }
-}
-
-type SentState = Extract<EntryState, { kind: 'sent' }>
-
-interface Similar {
-  readonly kind: 'similar'
-  readonly entry: OutboxEntry
-  readonly standing: 'pending' | 'approved'
 }
 
 interface Heard {
@@ -361,12 +302,6 @@ interface Heard {
  */
 function stands({ via }: Approval, { elicitation }: SendRules): boolean {
   return via === 'command' || via === 'console' || (via === 'elicitation' && elicitation === 'sufficient')
-}
-
-/** Where a provider has names of its own, only it can name a thread that this message began. */
-function threadOf({ sending, messageId }: OutboxEntry, { native }: Account): string | undefined {
-  if (sending.thread !== undefined || native !== undefined) return sending.thread?.id
-  return threadIdOf([{ name: 'Message-ID', value: messageId }])
 }
 
 /** What is told of an earlier request that is over. */

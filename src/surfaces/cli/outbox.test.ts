@@ -168,7 +168,8 @@ test('as JSON a letter is one line that holds everything, and nothing that acts 
     marks: [{ mark: 'look_alike', like: 'bob@example.com' }, { mark: 'new' }],
     expires: '2026-05-07T08:00:00.000Z',
   })
-  const read = { read_mail_of: ['ann@example.com', 'hr@example.com'], read_mail_of_others: false }
+  const unseen = [{ what: 'invisible characters', text: '2 in the subject, shown as [U+…]', count: 1 }]
+  const read = { unseen, read_mail_of: ['ann@example.com', 'hr@example.com'], read_mail_of_others: false }
   expect(shown).toEqual({ ...listed, text: expect.any(String), ...read })
   expect(said().out).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
 })

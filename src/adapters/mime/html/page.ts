@@ -17,12 +17,13 @@ import { NEVER_SHOWN, VOID } from './elements.ts'
 import { Findings } from './findings.ts'
 import { contentText, inputText, reversed, runsBackwards } from './generated.ts'
 import { hintsOf, isFoldedAway } from './hints.ts'
-import { type Attributes, readMarkup } from './markup.ts'
+import { readMarkup } from './markup.ts'
 import type { Element } from './open-elements.ts'
 import { readPreamble } from './preamble.ts'
 import { Selects } from './selects.ts'
 import { inlineDeclarations, resolve, sheetsIn } from './styles.ts'
 import { FOREIGN, Tree } from './tree.ts'
+import type { Witness } from './witness.ts'
 
 /** What is kept with every open element. */
 export interface Look {
@@ -43,18 +44,6 @@ export interface Sink {
   text(text: string, element: PageElement): void
   /** Drops all that it was told. A sink that cannot has every page read through before it is told anything. */
   forget?(): void
-}
-
-/** Told of everything that stands in a page, seen or not, in the order of its source. */
-export interface Witness {
-  open(name: string, attributes: Attributes): void
-  close(name: string): void
-  text(
-    text: string,
-    where: { readonly isHidden: boolean; readonly preformatted: boolean; readonly parent: string },
-  ): void
-  /** Declarations too. */
-  comment(text: string): void
 }
 
 const PREFORMATTED = new Set(['pre', 'textarea', 'xmp', 'listing', 'plaintext'])
@@ -225,25 +214,14 @@ class PageReader {
   }
 
   #text(text: string): void {
-    if (!/[^\s]/.test(text)) {
-      const { top } = this.#tree
-      const isHiddenHere = isHidden(top.state)
-      this.#witness?.text(text, { isHidden: isHiddenHere, preformatted: top.state.preformatted, parent: top.name })
-      if (!isHiddenHere) this.#sink.text(text, top)
-      return
-    }
-    const parent = this.#tree.textParent()
-    const isUnseen = isHidden(parent.state) || (parent.name === 'details' && !parent.attributes.has('open'))
-    this.#witness?.text(text, {
-      isHidden: isUnseen,
-      preformatted: parent.state.preformatted,
-      parent: parent.name,
-    })
-    if (isUnseen) {
-      this.#countHidden(parent, text)
-      return
-    }
-    this.#say(text, parent)
+    const isBlank = !/[^\s]/.test(text)
+    const parent = isBlank ? this.#tree.top : this.#tree.textParent()
+    const { name, state } = parent
+    const isUnseen = isHidden(state) || (!isBlank && name === 'details' && !parent.attributes.has('open'))
+    this.#witness?.text(text, { isHidden: isUnseen, preformatted: state.preformatted, parent: name })
+    if (!isUnseen && isBlank) this.#sink.text(text, parent)
+    else if (!isUnseen) this.#say(text, parent)
+    else if (!isBlank) this.#countHidden(parent, text)
   }
 
   #say(written: string, parent: PageElement): void {

@@ -1,6 +1,7 @@
 /** The end of setting up: what will be written, a first look, the clients, and what comes next. */
 import { Failure } from '../../../core/failure.ts'
 import { clientText } from '../../../core/setup/client-text.ts'
+import type { Deed } from '../../../core/setup/preset.ts'
 import { serverText } from '../../../core/setup/servers.ts'
 import type { SecretPlace } from '../../../core/setup/tree-change.ts'
 import { count } from '../../../core/text/count.ts'
@@ -33,10 +34,17 @@ const SECRET_PLACES: Readonly<Record<SecretPlace, string>> = {
   file: 'a file below secrets/ there that only you can read',
 }
 
+const DEED_WORDS: Readonly<Record<Exclude<Deed, 'send'>, string>> = {
+  mark: 'mark mail',
+  // The tool sets that setup writes have no tool that moves mail.
+  file: 'move mail with the tool sets policy and imap',
+  draft: 'write drafts',
+}
+
 function deedsText(access: SetupWish['access'], sends: boolean): string {
   if (access === undefined) return 'what it may now'
   const where = access.folders.length === 0 ? 'all folders' : access.folders.map(escaped).join(', ')
-  const deeds = access.may.filter((deed) => deed !== 'send')
+  const deeds = access.may.flatMap((deed) => (deed === 'send' ? [] : [DEED_WORDS[deed]]))
   const more = deeds.length === 0 ? 'changes nothing' : `may ${deeds.join(', ')}`
   const sending = access.may.includes('send') ? 'sends what you approve' : 'sends nothing from here'
   return `reads ${where} (${access.level}), ${more}, ${sends ? sending : 'sends nothing'}`

@@ -4,6 +4,8 @@
  * INVARIANT: every string that came with mail is plain text in which what nobody would see is written out; the page shows it
  * as text and as nothing else. Times are ISO 8601. Lists begin with the newest.
  */
+import type { HtmlVersion, Unseen, Version } from './outgoing-types.ts'
+
 export interface Session {
   readonly user: string
   readonly csrf: string
@@ -88,43 +90,6 @@ export interface LetterDetail extends Letter {
   readonly unknownReaders: boolean
   /** All of the message as `postern outbox ID` prints it. */
   readonly presented: string
-}
-
-/** Its pieces in their order, and all of its source. */
-export interface HtmlVersion {
-  readonly pieces: readonly HtmlPiece[]
-  readonly source: string
-  /** It shows what the text says. */
-  readonly isSameText: boolean
-}
-
-export interface HtmlPiece {
-  readonly kind:
-    | 'text'
-    | 'hidden'
-    | 'uncertain'
-    | 'link'
-    | 'load'
-    | 'attribute'
-    | 'comment'
-    | 'style'
-    | 'look'
-    | 'script'
-  readonly label: string
-  readonly text: string
-}
-
-export interface Unseen {
-  readonly what: string
-  readonly text: string
-  readonly count: number
-}
-
-/** How a person makes another version of a message. */
-export interface Version {
-  readonly of: string
-  readonly by: string
-  readonly how: 'plain_text' | 'without_hidden'
 }
 
 export interface Outbox {

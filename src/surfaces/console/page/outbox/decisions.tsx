@@ -5,8 +5,9 @@
  */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Letter, LetterDetail, Looked, Version } from '../api-types.ts'
+import type { Letter, LetterDetail, Looked } from '../api-types.ts'
 import { post } from '../client.ts'
+import type { Version } from '../outgoing-types.ts'
 import { Ask } from '../parts/ask.tsx'
 import { notice } from '../parts/notices.tsx'
 import { go } from '../route.ts'

@@ -1,6 +1,7 @@
 /** All that the message says: its text, its HTML version with what is hidden or fetched marked where it stands, and its source. */
 import type { JSX } from 'preact'
-import type { HtmlPiece, HtmlVersion, LetterDetail } from '../api-types.ts'
+import type { LetterDetail } from '../api-types.ts'
+import type { HtmlPiece, HtmlVersion } from '../outgoing-types.ts'
 import { Callout } from '../parts/callout.tsx'
 import { MailBlock, writtenOut } from '../parts/mail.tsx'
 

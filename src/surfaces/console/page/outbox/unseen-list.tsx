@@ -1,6 +1,7 @@
 /** What the recipients of a message will not see, before anything else of it. */
 import type { JSX } from 'preact'
-import type { LetterDetail, Unseen } from '../api-types.ts'
+import type { LetterDetail } from '../api-types.ts'
+import type { Unseen } from '../outgoing-types.ts'
 import { Callout } from '../parts/callout.tsx'
 import { Mail } from '../parts/mail.tsx'
 import { count as countText } from '../times.ts'
