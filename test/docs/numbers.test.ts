@@ -9,7 +9,7 @@ import { MOST_SAVED_BYTES } from '../../src/adapters/attachments/attachment-file
 import { HOOK_LIMIT_MS } from '../../src/adapters/audit/root-hook.ts'
 import { MOST_SEARCHED_CHARS } from '../../src/core/content.ts'
 import { SEND_DEFAULTS } from '../../src/core/policy/sending.ts'
-import { sizeWords } from '../../src/core/text/size.ts'
+import { sizeWords } from '../../src/core/policy/size.ts'
 import { SERVER_PATIENCE_MS } from '../../src/engine/accounts/server-patience.ts'
 import { CALL_DEADLINE_MS } from '../../src/engine/gate/deadline.ts'
 import { backOff } from '../../src/engine/transfer/back-off.ts'

@@ -143,7 +143,9 @@ test('a login that is refused where letters leave: only that one is asked again'
     { ...words, ...out },
   )
   expect([named.code, named.said]).toEqual([0, named.said])
-  expect(named.said).toContain(`where letters leave, 127.0.0.1:${scene.sink.port} (no encryption): the sending server (SMTP) refused`)
+  expect(named.said).toContain(
+    `where letters leave, 127.0.0.1:${scene.sink.port} (no encryption): the sending server (SMTP) refused`,
+  )
   expect(initials(named, '--password-file')).toHaveLength(1)
   const accounts = await readFile(join(home, 'config/postern/accounts.yaml'), 'utf8')
   expect(accounts).toMatch(new RegExp(`smtp:.*user: ${ADA}.*secret_ref: secret://accounts/example/smtp-password`))
