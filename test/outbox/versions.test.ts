@@ -151,20 +151,6 @@ test('a version of a version replaces the message that the agent wrote', async (
   expect(sink.messages.length).toBe(before + 1)
 })
 
-test('an approved version is sent, however many other messages are approved', async () => {
-  const id = await waiting()
-  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
-  const terminal = createOutboxDesk({ ...place.parts, devMode: true })
-  await terminal.approve(version.id, PERSON)
-  for (let at = 0; at < 101; at++) {
-    place.now += 1
-    const ending = await place.ask({ ...WISH, subject: `Invoice number ${at}` })
-    await place.desk.approve(ending.kind === 'waiting' ? ending.id : expect.unreachable(), PERSON)
-  }
-  await sendVersions(place.parts)
-  expect((await place.parts.store.get(version.id))?.state.kind).toBe('sent')
-})
-
 test('a version has no file in the vault, which nothing would read', async () => {
   const id = await waiting()
   const version = await place.desk.revise(id, 'plain_text', PERSON, never)
