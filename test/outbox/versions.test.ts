@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import type { AuditEntry } from '../../src/core/audit/record.ts'
+import { createOutboxDesk } from '../../src/engine/outbox/operator-desk.ts'
+import { resumeOutbox } from '../../src/engine/outbox/resume.ts'
 import { htmlCleaner, htmlReviewer } from '../../src/engine/outbox/review.ts'
 import { sendVersions } from '../../src/engine/outbox/versions.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
@@ -120,11 +122,39 @@ test('where the process that approves may not send, another one sends the versio
   const before = sink.messages.length
   const id = await waiting()
   const version = await place.desk.revise(id, 'plain_text', PERSON, never)
-  const { createOutboxDesk } = await import('../../src/engine/outbox/operator-desk.ts')
   const terminal = createOutboxDesk({ ...place.parts, devMode: true })
   expect((await terminal.approve(version.id, PERSON)).state.kind).toBe('approved')
   await sendVersions({ ...place.parts, devMode: true })
   expect(sink.messages.length).toBe(before)
   await Promise.all([sendVersions(place.parts), sendVersions(place.parts)])
   expect(sink.messages.length).toBe(before + 1)
+})
+
+test('of several versions of one message only one is sent', async () => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const text = await place.desk.revise(id, 'plain_text', PERSON, never)
+  const clean = await place.desk.revise(id, 'without_hidden', PERSON, never)
+  expect((await place.desk.approve(clean.id, PERSON)).state.kind).toBe('sent')
+  await expect(place.desk.approve(text.id, PERSON)).rejects.toMatchObject({ code: 'conflict' })
+  expect(sink.messages.length).toBe(before + 1)
+})
+
+test('a version of a version replaces the message that the agent wrote', async () => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const clean = await place.desk.revise(id, 'without_hidden', PERSON, never)
+  const text = await place.desk.revise(clean.id, 'plain_text', PERSON, never)
+  expect((await place.desk.approve(text.id, PERSON)).state.kind).toBe('sent')
+  await expect(place.desk.approve(id, PERSON, true)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await place.ask(TRICK)).toMatchObject({ kind: 'rejected' })
+  expect(sink.messages.length).toBe(before + 1)
+})
+
+test('a version has no file in the vault, which nothing would read', async () => {
+  const id = await waiting()
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  await resumeOutbox(place.parts)
+  expect(place.files('Pending_Approval')).toEqual([`${id}.md`])
+  expect((await place.parts.store.get(version.id))?.state.kind).toBe('waiting')
 })

@@ -6,7 +6,7 @@
  */
 import type { HtmlPiece, HtmlReview } from '../../core/outbox/html-review.ts'
 import { attributePieces, stylePieces } from './html/attribute-pieces.ts'
-import { BLOCK } from './html/elements.ts'
+import { BLOCK, ELEMENTS } from './html/elements.ts'
 import { type Attributes, readMarkup } from './html/markup.ts'
 import { readPage } from './html/page.ts'
 import type { Witness } from './html/witness.ts'
@@ -38,13 +38,14 @@ function withoutJudgement(html: string): readonly HtmlPiece[] {
     text: (text) => collector.text(text, { isHidden: true, preformatted: false, parent }),
     comment: (text) => collector.comment(text),
     declaration: (text) => collector.comment(text),
+    ineffective: (text) => collector.ineffective(text),
     inForeignContent: () => false,
   })
   return collector.finish()
 }
 
 const USUAL_DECLARATION =
-  /^doctype\s+html(?:\s+public\s+"-\/\/w3c\/\/dtd [^"]{1,60}"(?:\s+"https?:\/\/www\.w3\.org\/[^"]{1,60}")?)?\s*$/i
+  /^doctype\s+html(?:\s+public\s+"-\/\/w3c\/\/dtd x?html [\d.]{1,4}(?: transitional| strict| frameset)?\/\/en"(?:\s+"https?:\/\/www\.w3\.org\/tr\/[\w/.-]{1,60}")?)?\s*$/i
 const NAMED = new Set(['title', 'noscript', 'template'])
 
 class Collector implements Witness {
@@ -61,6 +62,7 @@ class Collector implements Witness {
   open(name: string, attributes: Attributes): void {
     if (name === 'a') this.#endLink()
     this.#space(name)
+    if (!ELEMENTS.has(name)) this.#put({ kind: 'attribute', text: name, name: 'unknown element' })
     if (attributes.size === 0) return
     for (const piece of attributePieces(name, attributes)) {
       if (piece.kind === 'link' && name === 'a' && this.#link === undefined) this.#link = piece
@@ -71,6 +73,7 @@ class Collector implements Witness {
   close(name: string): void {
     if (name === 'a') this.#endLink()
     this.#space(name)
+    if (!ELEMENTS.has(name)) this.#put({ kind: 'attribute', text: name, name: 'unknown element' })
   }
 
   text(text: string, { isHidden, preformatted, parent }: Parameters<Witness['text']>[1]): void {
@@ -81,6 +84,10 @@ class Collector implements Witness {
 
   comment(text: string): void {
     if (text.trim() !== '' && !USUAL_DECLARATION.test(text)) this.#put({ kind: 'comment', text })
+  }
+
+  ineffective(text: string): void {
+    if (/[^\s/]/.test(text)) this.#put({ kind: 'attribute', text: text.trim(), name: 'without effect' })
   }
 
   finish(): readonly HtmlPiece[] {

@@ -58,6 +58,8 @@ test.each<[string, Sending, Sending]>([
   ['another word of few', message(), message({ text: 'Shall we say one?' })],
   ['a short word', message({ text: 'It is now' }), message({ text: 'It is not' })],
   ['another answer', answer('Yes'), answer('No')],
+  ['another answer below a quotation', message({ text: '> When?\nMonday' }), message({ text: '> When?\nSaturday' })],
+  ['another quotation', message({ text: '> 100\nAgreed' }), message({ text: '> 200\nAgreed' })],
   ['another number', message({ text: `${LONG} 100` }), message({ text: `${LONG} 1000` })],
   ['a number more', message({ text: LONG }), message({ text: `${LONG} 1` })],
   ['another currency', message({ text: `${LONG} € 5` }), message({ text: `${LONG} $ 5` })],

@@ -17,9 +17,11 @@ const LEAST_MISTYPED = 4
 
 export function isSimilar(one: Sending, other: Sending): boolean {
   if (frameOf(one) !== frameOf(other)) return false
+  const [text, otherText] = [withoutQuotation(one.text), withoutQuotation(other.text)]
   return (
+    text.quoted === otherText.quoted &&
     isEdited(one.subject, other.subject) &&
-    isEdited(withoutQuotation(one.text), withoutQuotation(other.text)) &&
+    isEdited(text.own, otherText.own) &&
     isEdited(one.html ?? '', other.html ?? '')
   )
 }
@@ -33,14 +35,28 @@ function frameOf({ kind, caller, account, from, to, cc, bcc, attachments, thread
   return JSON.stringify([names, people(to), people(cc), people(bcc), files])
 }
 
-/** An answer is as short as what was written, however long the message is that it quotes, and without who wrote that. */
-function withoutQuotation(text: string): string {
+interface Written {
+  readonly own: string
+  /** The lines of others, with the one that says whose they are. */
+  readonly quoted: string
+}
+
+/** An answer is as short as what was written, however long the message is that it quotes. */
+function withoutQuotation(text: string): Written {
   const lines = text.split('\n')
-  const quoted = lines.findIndex((line) => line.startsWith('>'))
-  if (quoted === -1) return text
-  const introduced = lines.slice(0, quoted).findLastIndex((line) => line.trim() !== '')
+  const first = lines.findIndex(isQuoted)
+  if (first === -1) return { own: text, quoted: '' }
+  const introduced = lines.slice(0, first).findLastIndex((line) => line.trim() !== '')
   const isIntroduction = lines[introduced]?.trimEnd().endsWith(':') === true
-  return lines.slice(0, isIntroduction ? introduced : quoted).join('\n')
+  const isOthers = (line: string, at: number): boolean => isQuoted(line) || (isIntroduction && at === introduced)
+  return {
+    own: lines.filter((line, at) => !isOthers(line, at)).join('\n'),
+    quoted: lines.filter(isOthers).join('\n'),
+  }
+}
+
+function isQuoted(line: string): boolean {
+  return line.startsWith('>')
 }
 
 function isEdited(one: string, other: string): boolean {

@@ -1,7 +1,7 @@
 /** What a person at a terminal or in the console can do about letters. */
 
 import { Failure } from '../../core/failure.ts'
-import type { OutboxEntry } from '../../core/outbox/entry.ts'
+import type { EntryKind, OutboxEntry } from '../../core/outbox/entry.ts'
 import { type LetterEvent, letterEvent } from '../../core/outbox/letter-event.ts'
 import { after, type EntryEvent } from '../../core/outbox/machine.ts'
 import { presentParts } from '../../core/outbox/present.ts'
@@ -17,6 +17,7 @@ import { isFiled } from './sent-copy.ts'
 import { sendVersion, versionOf } from './versions.ts'
 
 const MOST_LOOKED_AT = 10_000
+const OVER: ReadonlySet<EntryKind> = new Set<EntryKind>(['rejected', 'expired', 'failed'])
 
 /** The limit of what is pending is for agents: a person may replace any message. */
 const NO_LIMIT = { messages: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER }
@@ -77,14 +78,17 @@ class OperatorDesk implements OutboxDesk {
     return queued.entry
   }
 
-  /** The message that a version replaces is out of the way before the version is approved: never are both sent. */
+  /** The original and its other versions are out of the way before a version is approved: only one of them is ever sent. */
   async #replace({ of, how }: Version, id: string, person: Person): Promise<void> {
-    const original = await this.#parts.store.get(of)
-    if (original === undefined || ['rejected', 'expired', 'failed'].includes(original.state.kind)) return
+    const all = await this.#parts.store.list({ most: MOST_LOOKED_AT })
+    const family = all.filter((entry) => entry.id === of || entry.sending.version?.of === of)
+    const others = family.filter((entry) => entry.id !== id && !OVER.has(entry.state.kind))
     const what = how === 'plain_text' ? 'as plain text' : 'without hidden content'
     const reason = `a person replaced this message with a version of it ${what} (${id})`
     const change = { kind: 'reject', by: person.name, at: this.#now, reason } as const
-    await this.#said(original, { change, event: 'outbox_reject', folder: 'Rejected' }, person)
+    // One that was sent stops it before any other is rejected.
+    for (const { state } of others) after(state, change)
+    for (const other of others) await this.#said(other, { change, event: 'outbox_reject', folder: 'Rejected' }, person)
   }
 
   async reject(id: string, person: Person, reason: string | undefined): Promise<OutboxEntry> {

@@ -48,6 +48,8 @@ async function tidyVault(parts: OutboxParts): Promise<void> {
     if (entry !== undefined && folder !== undefined) await vault.move(entry, folder)
   }
   for (const entry of await store.list({ kinds: ['waiting'], most: ALL })) {
+    // No agent asks for a version, so no call would look for its file: it is approved in the console or at a terminal.
+    if (entry.sending.version !== undefined) continue
     const isShown = requests.includes(entry.id) || (await vault.isRejected(entry.id))
     if (!isShown) await vault.post(entry, clock.now())
   }

@@ -2,7 +2,8 @@
  * Another version of an outgoing message, made by the person who looks at it: as plain text, or without what recipients would not see.
  *
  * INVARIANT: a version is a send request of its own, with its own digest, that names the one it replaces. It is approved like any
- * other, and then sent by the first process that may. The message that it replaces is rejected before the version is approved.
+ * other, and then sent by the first process that may. The message that it replaces, and every other version of that one, is rejected
+ * before the version is approved.
  */
 import type { Attachment } from '../../core/compose/attachment.ts'
 import { type Composed, composeMessage } from '../../core/compose/compose.ts'
@@ -32,7 +33,7 @@ export async function versionOf(
   const composed = composedOf(sending, await wordsOf(sending, how, parts, signal), await filesOf(entry, parts), parts)
   const { caller, account, thread } = sending
   const made = sendingOf(composed, { caller, account, thread: thread?.id }, parts.digest)
-  const version: Sending = { ...made, version: { of: entry.id, by, how } }
+  const version: Sending = { ...made, version: { of: sending.version?.of ?? entry.id, by, how } }
   const { bytes, messageId } = composed
   checkWire(bytes, { from: version.from.address, recipients: recipientsOf(version) })
   const now = parts.clock.now()
@@ -55,7 +56,7 @@ export async function versionOf(
 /** Sends versions that are approved. One that cannot be sent now stays approved, and is tried again. */
 export async function sendVersions(parts: OutboxParts): Promise<void> {
   if (parts.devMode) return
-  const approved = await parts.store.list({ kinds: ['approved'], most: 100 })
+  const approved = await parts.store.list({ kinds: ['approved'], most: Number.MAX_SAFE_INTEGER })
   for (const entry of approved.filter(({ sending }) => sending.version !== undefined)) {
     await sendVersion(entry, parts).catch((err: unknown) => {
       parts.log.warn({ err, id: entry.id }, 'a message that a person has approved was not sent')

@@ -22,17 +22,22 @@ const LOOKS = names(
     'start rel target class id role hspace vspace nowrap clear charset http-equiv media scope style link vlink alink text ' +
     'bordercolor leftmargin topmargin marginwidth marginheight rules frame noshade span',
 )
+const OFTEN_EMPTY = names(
+  'alt title name value summary content hidden checked disabled selected readonly required multiple open reversed ismap async ' +
+    'defer controls autoplay loop muted allowfullscreen',
+)
 /** Words, sizes, colours and fonts. Nothing that names an address, and no long run that could carry something. */
 const PLAIN_VALUE = /^(?!.*\/\/)[\w\s#%.,;:()'"!/-]{0,2000}$/s
 const LONGEST_RUN = 60
+const MOST_NAMES = 10
 /** In a style, what could hold a text or fetch something. */
-const TELLING_STYLE = /\\|\/\*|@import|url\(|src\(|image\(|image-set|content\s*:|--[\w-]+\s*:/i
+const TELLING_STYLE = /\\|\/\*|\/\/|@import|url\(|src\(|image\(|image-set|content\s*:|--[\w-]+\s*:/i
 const LONGEST_PICTURE = 80
 
 export function attributePieces(tag: string, attributes: Attributes): HtmlPiece[] {
   const isRefresh = tag === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh'
   return [...attributes].flatMap(([attribute, value]): HtmlPiece[] => {
-    if (value.trim() === '') return []
+    if (value.trim() === '') return isUsual(attribute) ? [] : [piece(attribute, tag)]
     const name = `${tag} ${attribute}`
     if (attribute === 'style') return [...loadsIn(value, name), ...(isPlain(value) ? [] : [piece(value, name)])]
     if (isRefresh && attribute === 'content') return [{ kind: 'load', text: value, name }]
@@ -40,8 +45,13 @@ export function attributePieces(tag: string, attributes: Attributes): HtmlPiece[
       return [loaded(value, name)]
     }
     if (LINKING.has(attribute)) return [{ kind: 'link', text: value, name }]
-    return LOOKS.has(attribute) && isPlain(value) ? [] : [piece(value, name)]
+    return LOOKS.has(attribute) && isPlain(value) && isBrief(value) ? [] : [piece(value, name)]
   })
+}
+
+/** Any other name without a value is a text of its own. */
+function isUsual(attribute: string): boolean {
+  return [LOOKS, LOADING, LINKING, OFTEN_EMPTY].some((known) => known.has(attribute))
 }
 
 /** The sheet itself, and what it fetches. */
@@ -51,6 +61,11 @@ export function stylePieces(css: string): HtmlPiece[] {
 
 function isPlain(value: string): boolean {
   return PLAIN_VALUE.test(value) && !TELLING_STYLE.test(value) && value.split(/\s+/).every(isShort)
+}
+
+/** Classes and fonts are a few names; more of them could be a sentence. */
+function isBrief(value: string): boolean {
+  return value.trim().split(/\s+/).length <= MOST_NAMES
 }
 
 function isShort(word: string): boolean {

@@ -57,3 +57,16 @@ export const ENDS_FOREIGN = names(
 )
 /** Where HTML begins again inside of SVG or MathML. */
 export const INTEGRATION = names('mi mo mn ms mtext annotation-xml foreignobject desc title')
+
+/** All that HTML and its drawings usually consist of: any other name is a text of its own. */
+export const ELEMENTS = new Set([
+  ...VOID,
+  ...SPECIAL,
+  ...FORMATTING,
+  ...BLOCK,
+  ...names(
+    'abbr acronym audio bdi bdo canvas cite data datalist del dfn ins kbd label map mark math meter output picture progress q ' +
+      'rb rp rt rtc ruby samp slot span sub sup svg time var video font g path rect circle ellipse line polygon polyline text ' +
+      'tspan defs use image symbol lineargradient radialgradient stop clippath mask desc',
+  ),
+])

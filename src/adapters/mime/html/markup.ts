@@ -15,6 +15,8 @@ export interface MarkupEvents {
   comment(text: string): void
   /** `<!doctype …>` and its like. */
   declaration?(text: string): void
+  /** What stands in a tag without effect: a repeated attribute, whatever follows the name in an end tag, a tag without an end. */
+  ineffective?(text: string): void
   /** Whether the tag just opened stands in SVG or MathML, where other rules hold. */
   inForeignContent(): boolean
   /** Whether the rest, after the tag that ends at `at`, need not be read. */
@@ -28,6 +30,8 @@ export function readMarkup(html: string, events: MarkupEvents): void {
   let attributes: Map<string, string> | undefined
   let attribute = ''
   let value: string[] = []
+  /** Where a tag that has not ended yet begins. */
+  let unfinished: number | undefined
   // Entities and stray `<` cut text into many pieces: it is handed over whole.
   let pieces: string[] = []
   const flush = () => {
@@ -43,6 +47,7 @@ export function readMarkup(html: string, events: MarkupEvents): void {
     flush()
     events.open(name, attributes ?? NO_ATTRIBUTES, selfClosing)
     attributes = undefined
+    unfinished = undefined
     ended(at)
   }
   const tokenizer = new Tokenizer(
@@ -50,6 +55,7 @@ export function readMarkup(html: string, events: MarkupEvents): void {
     {
       onopentagname(start, end) {
         name = html.slice(start, end).toLowerCase()
+        unfinished = start
       },
       onattribname(start, end) {
         attribute = html.slice(start, end).toLowerCase()
@@ -63,8 +69,9 @@ export function readMarkup(html: string, events: MarkupEvents): void {
       },
       onattribend() {
         attributes ??= new Map()
-        if (!attributes.has(attribute))
-          attributes.set(attribute, value.length === 1 ? (value[0] ?? '') : value.join(''))
+        const whole = value.length === 1 ? (value[0] ?? '') : value.join('')
+        if (attributes.has(attribute)) events.ineffective?.(`${attribute}="${whole}"`)
+        else attributes.set(attribute, whole)
         value = []
       },
       onopentagend: (end) => opened(false, end),
@@ -72,6 +79,7 @@ export function readMarkup(html: string, events: MarkupEvents): void {
       onclosetag(start, end) {
         flush()
         events.close(html.slice(start, end).toLowerCase())
+        if (events.ineffective !== undefined && html[end] !== '>') events.ineffective(untilTagEnd(html, end))
         ended(end)
       },
       ontext: (start, end) => void pieces.push(html.slice(start, end)),
@@ -99,4 +107,10 @@ export function readMarkup(html: string, events: MarkupEvents): void {
   tokenizer.write(html)
   tokenizer.end()
   flush()
+  if (unfinished !== undefined) events.ineffective?.(html.slice(unfinished))
+}
+
+function untilTagEnd(html: string, from: number): string {
+  const end = html.indexOf('>', from)
+  return html.slice(from, end === -1 ? html.length : end)
 }

@@ -125,7 +125,10 @@ class PageReader {
           witness?.comment(text)
           this.#findings.comment(text)
         },
-        ...(witness && { declaration: (text: string) => witness.comment(text) }),
+        ...(witness && {
+          declaration: (text: string) => witness.comment(text),
+          ineffective: (text: string) => witness.ineffective(text),
+        }),
         inForeignContent: () => tree.inForeignContent(),
       })
     } finally {

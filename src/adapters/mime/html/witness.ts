@@ -11,4 +11,6 @@ export interface Witness {
   ): void
   /** Declarations too. */
   comment(text: string): void
+  /** What stands in a tag without effect. */
+  ineffective(text: string): void
 }
