@@ -56,6 +56,7 @@ test('a small tree loads with its defaults', () => {
         mock: false,
       },
     ],
+    attachments: { directory: undefined, saveAbove: undefined },
     callers: [
       {
         id: 'agent',
