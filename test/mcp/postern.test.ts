@@ -1,6 +1,6 @@
 /** The built program, as a person or a host starts it: the demo over HTTP and stdio, and a start that fails. */
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -80,6 +80,15 @@ test('the demo over stdio speaks the protocol and nothing else, and ends with it
     { id: 1, result: { serverInfo: { name: 'postern' } } },
     { id: 2, result: { structuredContent: { data: { accounts: [{ host: 'local' }] } } } },
   ])
+})
+
+test('what the demo has kept is gone when it ends', async () => {
+  const kept = async (): Promise<string[]> => (await readdir(home)).filter((name) => name.startsWith('postern-demo-'))
+  start('demo', '--stdio').write(initialize(1))
+  await postern.answer(1)
+  expect(await kept()).toHaveLength(1)
+  expect(await postern.end()).toBe(0)
+  expect(await kept()).toEqual([])
 })
 
 test('a client that reads nothing more does not keep the program running', { timeout: 60_000 }, async () => {

@@ -33,6 +33,7 @@ const BODIES = [
   'jwattachedcanary',
   'xgcalendarcanary',
   'wqunshowncanary',
+  'tjfirstcanary',
 ]
 
 const CALENDAR = [
@@ -52,6 +53,7 @@ beforeAll(async () => {
     message(SUBJECT, plain('qxplaincanary stands here')),
     message('a page', html('<p>vbpagecanary</p><p hidden>zkhiddencanary</p>')),
     message('both', several('alternative', plain('see the page'), html('<p>wqunshowncanary</p>'))),
+    message('long', plain(`${'filler '.repeat(40)}tjfirstcanary hmsecondcanary`)),
     message(
       'files',
       several(
@@ -223,6 +225,9 @@ test('a full mirror holds what is shown, and nothing that is hidden', { timeout:
     expect(holding(mirrors, word)).not.toEqual([])
   }
   for (const word of ['zkhiddencanary', 'wqunshowncanary']) expect(holding(mirrors, word)).toEqual([])
+  // Beyond the first 200 characters words are indexed, and no text is kept.
+  expect(holding(mirrors, 'tjfirstcanary')).not.toEqual([])
+  expect(holding(mirrors, 'tjfirstcanary hmsecondcanary')).toEqual([])
 })
 
 test('an account that is forgotten leaves no trace', { timeout: 60_000 }, async () => {
@@ -234,7 +239,7 @@ test('an account that is forgotten leaves no trace', { timeout: 60_000 }, async 
   expect(filesBelow(join(where.directory, 'mirror')).filter((path) => !isLock(path))).toHaveLength(1)
   const { code, stdout, stderr } = await run(where, 'forget', 'default', '--yes')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/^Removed all that was kept of account default: 3,004 messages in 4 folders\.\n$/)
+  expect(stdout).toMatch(/^Removed all that was kept of account default: 3,005 messages in 4 folders\.\n$/)
   expect(filesBelow(join(where.directory, 'mirror'))).toEqual([])
   for (const word of [...BODIES, SUBJECT, SENDER, NAME]) expect(holding(where.directory, word)).toEqual([])
   expect((await run(where, 'forget', 'default', '--yes')).stdout).toContain('nothing is kept')

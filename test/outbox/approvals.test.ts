@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/core/failure.ts'
 import { canonicalSending } from '../../src/core/outbox/sending.ts'
 import type { SendEnding } from '../../src/core/send-ending.ts'
+import { BACK_OFF_MS } from '../../src/engine/outbox/deliver.ts'
 import { closeSenders } from '../smtp/desk.ts'
 import { type Sink, startSink } from '../smtp/sink.ts'
 import { byHand, composed, NOW, openPlace, PERSON, type Place, sendingFor, WISH, type Wish } from './vault-place.ts'
@@ -206,6 +207,28 @@ test('what a person changes in the file does not change the message', async () =
   const sent = sink.messages.at(-1)?.bytes.toString() ?? ''
   expect(sent).toContain('noon')
   expect(sent).not.toContain('midnight')
+})
+
+test('an id may be shortened to a beginning that no other has', async () => {
+  const place = await newPlace()
+  const ids = [(await waiting(place, WISH)).id, (await waiting(place, { ...WISH, subject: 'Another' })).id] as const
+  const shared = [...ids[0]].findIndex((character, at) => character !== ids[1][at])
+  await expect(place.desk.approve(ids[0].slice(0, Math.max(shared, 0)), PERSON)).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  expect(await place.desk.approve(ids[0].slice(0, shared + 1), PERSON)).toMatchObject({ id: ids[0] })
+})
+
+test('what a server refuses for now is tried again twice, and keeps its approval', async () => {
+  let asked = 0
+  const busy = await startSink({ refuse: ({ at }) => (at === 'mail' && ++asked > 0 ? { code: 451 } : undefined) })
+  const place = await openPlace({ port: busy.port, more: { backOffMs: BACK_OFF_MS.map(() => 1) } })
+  places.push(place)
+  const { id } = await waiting(place, WISH)
+  await place.desk.approve(id, PERSON)
+  await expect(place.ask(WISH)).rejects.toMatchObject({ code: 'unavailable' })
+  expect([asked, (await place.parts.store.get(id))?.state.kind]).toEqual([3, 'approved'])
+  await busy.close()
 })
 
 describe('a file written by hand', () => {

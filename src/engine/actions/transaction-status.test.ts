@@ -12,11 +12,8 @@ function asked(callerId: string, readable: boolean): Promise<unknown> {
   const intent = { txId: TX_ID, callerId: 'anna', operation: 'move', source, destination, createdAt: 1000 } as const
   const transfer = { ...begun(intent), content: CONTENT, readable }
   const transfers = { find: async (txId: string) => (txId === TX_ID ? transfer : undefined) }
-  return transactionStatus(
-    { kind: 'transaction_status', transaction: TX_ID },
-    { transfers, callerId } as Workshop,
-    'NONE',
-  )
+  const workshop = { transfers, callerId } as Workshop
+  return transactionStatus({ kind: 'transaction_status', transaction: TX_ID }, workshop, 'FULL')
 }
 
 test('a transfer is known only to the caller that started it', async () => {

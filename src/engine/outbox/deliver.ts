@@ -16,7 +16,7 @@ import type { Account } from '../accounts/accounts.ts'
 import type { OutboxParts } from './parts.ts'
 import { fileCopy, filedCopy } from './sent-copy.ts'
 
-const BACK_OFF_MS = [1000, 2000]
+export const BACK_OFF_MS = [1000, 2000]
 /** Longer than any server takes that is worth waiting for. */
 const SENDING_MS = 90_000
 const FILING_MS = 20_000
