@@ -86,3 +86,19 @@ test('nothing makes an imitation of the owner genuine', async () => {
   const found = await marks(messages, 'maya@lindqvlst.example', ['maya@lindqvlst.example'])
   expect(found).toContainEqual(expect.objectContaining({ mark: 'look_alike', like: 'maya@lindqvist.example' }))
 })
+
+test('mail of a longer address, or of one in a name, is no history of the shorter one', async () => {
+  const sent = (to: string): Message => {
+    const bytes = Buffer.from(`From: maya@lindqvist.example\r\nTo: ${to}\r\nSubject: x\r\n\r\nx\r\n`)
+    return { ...received('x@x.example'), mailbox: 'Sent', bytes }
+  }
+  const genuine = [sent('bob@example.com'), received('bob@example.com', DMARC), received('bob@example.com')]
+  const shorter = [...genuine, received('bob@example.co')]
+  const known = ['bob@example.com']
+  expect(await marks(shorter, 'bob@example.co', known)).toContainEqual(
+    expect.objectContaining({ mark: 'look_alike', like: 'bob@example.com' }),
+  )
+  const named = Array.from({ length: 4 }, () => received('"bob@exarnple.com" <someone@else.example>'))
+  const found = await marks([...genuine.slice(2), ...named], 'bob@exarnple.com', known)
+  expect(found).toContainEqual(expect.objectContaining({ mark: 'look_alike', like: 'bob@example.com' }))
+})

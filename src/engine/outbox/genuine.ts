@@ -5,7 +5,9 @@
  * better than the other one; where that cannot be found out, it does not.
  */
 import { withRoles } from '../../core/mailbox-roles.ts'
-import type { Mailbox } from '../../core/message.ts'
+import type { Mailbox, Traits } from '../../core/message.ts'
+import { parseAddresses } from '../../core/mime/addresses.ts'
+import { allFields } from '../../core/mime/header.ts'
 import { addressKey } from '../../core/outbox/sending.ts'
 import { isAuthenticated } from '../../core/policy/authentication.ts'
 import { normalAddress, normalDomain } from '../../core/policy/normal-form.ts'
@@ -55,8 +57,8 @@ function isBetter(one: History, other: History): boolean {
 const NOT_RECEIVED = new Set<string | undefined>(['sent', 'drafts', 'junk', 'trash'])
 /** So many folders, and messages of each, are looked into. */
 const MOST_FOLDERS = 20
-const MOST_MESSAGES = 5
-const FIELDS = ['From', 'Received', 'Authentication-Results']
+const MOST_MESSAGES = 50
+const FIELDS = ['From', 'To', 'Cc', 'Received', 'Authentication-Results']
 
 async function historyOf(
   who: string,
@@ -65,25 +67,43 @@ async function historyOf(
   store: Pick<OutboxStore, 'writtenTo'>,
   signal: AbortSignal,
 ): Promise<History> {
-  const { source, authservId } = account
-  const sent = mailboxes.find(({ role }) => role === 'sent')
+  const sent = mailboxes.filter(({ role }) => role === 'sent').slice(0, 1)
+  const others = mailboxes.filter(({ role }) => !NOT_RECEIVED.has(role)).slice(0, MOST_FOLDERS)
   const known = await store.writtenTo(account.id, who.includes('@') ? [who] : [])
-  let [isWritten, authenticated, received] = [known.has(addressKey(who)), false, 0]
+  const written = known.has(addressKey(who)) || (await messagesOf(who, 'to', sent, account, signal)).length > 0
+  const received = await messagesOf(who, 'from', others, account, signal)
+  const isProven = ({ header, headerCut }: Traits): boolean => !headerCut && isAuthenticated(header, account.authservId)
+  return { written, authenticated: received.some(isProven), received: received.length }
+}
+
+const LOOKED_AT = { from: ['From'], to: ['To', 'Cc'] } as const
+
+/**
+ * The newest messages from or to an address or a domain. Servers search for parts of a header field, names included (RFC 3501
+ * §6.4.4), so mail of `a@b.com` and of `"a@b.co" <c@d>` is found for `a@b.co`: only the address itself counts.
+ */
+async function messagesOf(
+  who: string,
+  field: keyof typeof LOOKED_AT,
+  mailboxes: readonly Mailbox[],
+  { source }: Account,
+  signal: AbortSignal,
+): Promise<readonly Traits[]> {
+  const isMeant = ({ address }: { readonly address: string }): boolean =>
+    who.includes('@') ? normalAddress(address) === normalAddress(who) : normalDomain(domainOf(address)) === who
+  const isOf = ({ header }: Traits): boolean =>
+    LOOKED_AT[field].some((name) => allFields(header, name).flatMap(parseAddresses).some(isMeant))
+  const found: Traits[] = []
   for (const form of formsOf(who)) {
-    if (sent !== undefined && !isWritten) {
-      isWritten = (await source.find(sent.name, { criteria: { to: form }, take: 1 }, signal)).total > 0
-    }
-    for (const { name: mailbox } of mailboxes.filter(({ role }) => !NOT_RECEIVED.has(role)).slice(0, MOST_FOLDERS)) {
-      const search = { criteria: { from: form }, take: MOST_MESSAGES }
-      const { total, uids, uidvalidity } = await source.find(mailbox, search, signal)
-      received += total
-      if (authenticated || uids.length === 0) continue
-      const wanted = { fields: FIELDS, structure: false }
-      const traits = await source.traits({ mailbox, uidvalidity }, uids, wanted, signal)
-      authenticated = traits.some(({ header, headerCut }) => !headerCut && isAuthenticated(header, authservId))
+    for (const { name: mailbox } of mailboxes) {
+      const search = { criteria: { [field]: form }, take: MOST_MESSAGES }
+      const { uids, uidvalidity } = await source.find(mailbox, search, signal)
+      if (uids.length === 0) continue
+      const traits = await source.traits({ mailbox, uidvalidity }, uids, { fields: FIELDS, structure: false }, signal)
+      found.push(...traits.filter(isOf))
     }
   }
-  return { written: isWritten, authenticated, received }
+  return found
 }
 
 /** As it is written in a header, and in the letters of its alphabet. */
