@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeTree } from '../config/trees.ts'
 import { DEFAULT_ACCOUNT, type Gmail, startGmail } from '../gmail/server.ts'
-import { type Postern, startPostern } from '../imap/postern.ts'
+import { account as inEnvironment, type Postern, startPostern } from '../imap/postern.ts'
 import { type Answer, type Arguments, ask } from './answers.ts'
 
 const MAIL: readonly (readonly [subject: string, ...labels: string[]])[] = [
@@ -161,4 +161,19 @@ test('queries name folders in English, too', async () => {
     subjects(await asked('list_messages', '[Gmail]/Wichtig', { query }))
   expect(await found('in:[gmail]/important')).toEqual([null])
   expect(await found('in:[Gmail]/Drafts')).toEqual([])
+})
+
+test('accounts of the environment take the English names, too', async () => {
+  const { user, password } = DEFAULT_ACCOUNT
+  const own = await startPostern(inEnvironment('default', gmail.port, user, password))
+  try {
+    for (const mailbox of ['[Gmail]/Drafts', '[Google Mail]/Drafts', '[Gmail]/Entwürfe']) {
+      const { data } = await own.call('imap_search_messages', { mailbox })
+      expect(data['messages']).toMatchObject([{ subject: 'unsent' }])
+      const [{ message_id }] = data['messages'] as unknown as [{ message_id: string }]
+      expect((await own.call('imap_get_message', { message_id })).summary).toBe('Message retrieved')
+    }
+  } finally {
+    await own.close()
+  }
 })

@@ -151,6 +151,13 @@ test('a set is listed whole unless the caller wants no tools that are always ref
   expect(await listed('whole')).toEqual(await listed('plain'))
 })
 
+test('describe_policy names the tools that are listed, in their order', async () => {
+  for (const caller of ['tidy', 'plain']) {
+    const { tool_set_available: available } = await (await stage.as(caller)).ask('describe_policy')
+    expect(available).toEqual(await listed(caller))
+  }
+})
+
 test('a tool that is not listed is not there to be called either', async () => {
   const tidy = await stage.as('tidy')
   expect(await tidy.refusal('fetch_body', { account: 'ada', folder: 'INBOX', uid: 1 })).toMatchObject({ code: -32602 })

@@ -72,7 +72,7 @@ export async function answerToolCall(
   const outcome = await desk.gate.run(asked(desk, { tool: name, action, ...fromSet(set), ...(ask && { ask }), signal }))
   const answer = render(outcome)
   const offered = new Set(desk.sets.flatMap(({ tools }) => tools.map((one) => one.name)))
-  return toResult(set.advising?.(answer, offered) ?? answer)
+  return toResult(set.namingOnly?.(answer, offered) ?? answer)
 }
 
 export async function answerResourceRead(desk: Desk, params: Params, signal: AbortSignal): Promise<ReadResourceResult> {

@@ -20,7 +20,7 @@ export function afterFailure(issue: Issue, account: string, again: NextAction): 
 }
 
 /** Where a policy can never allow a tool, the caller may not have it, and is not sent to it. */
-export function advising(answer: Answer, offered: ReadonlySet<string>): Answer {
+export function namingOnly(answer: Answer, offered: ReadonlySet<string>): Answer {
   if (answer.kind !== 'json') return answer
   const { next_action: next, ...data } = (answer.value['data'] ?? {}) as { readonly next_action?: NextAction }
   return next === undefined || offered.has(next.tool) ? answer : { ...answer, value: { ...answer.value, data } }
