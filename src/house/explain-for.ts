@@ -10,8 +10,9 @@ import { nameOf, pathOf } from '../core/mailbox-path.ts'
 import { ANY_UIDVALIDITY } from '../core/message-id.ts'
 import { explain } from '../core/policy/explain.ts'
 import { factsOf } from '../core/policy/facts.ts'
-import { policyFrom } from '../core/policy/policy.ts'
+import { nothingAllowed, type Policy, policyFrom } from '../core/policy/policy.ts'
 import { nearest } from '../core/text/nearest.ts'
+import { judgedFolder } from '../engine/accounts/google-folders.ts'
 import type { MailSource } from '../ports/mail-source.ts'
 import type { ExplainChoice } from '../surfaces/cli/choices.ts'
 import { escaped } from '../surfaces/cli/escaped.ts'
@@ -35,14 +36,7 @@ export async function explainFor(choice: ExplainChoice, tree: Tree, parts: Parts
   if (caller === undefined) throw absent('caller', choice.caller, tree.callers)
   if (found === undefined) throw absent('account', choice.account, tree.accounts)
   const definition = tree.policies.get(caller.policy)
-  const folder = definition && policyFrom(definition).folder(choice.account, choice.folder)
-  const entry = definition?.accounts.get(choice.account)?.find(({ path }) => path === folder?.path)
-  if (folder === undefined || entry === undefined) {
-    const named = definition?.accounts.get(choice.account)?.map(({ path }) => path) ?? []
-    const others = named.length === 0 ? 'no folder of that account' : someOf(named, choice.folder)
-    const what = `the policy of ${caller.id} does not name that folder, so it is hidden`
-    throw new Failure('not_found', `${what}; it names ${others}`)
-  }
+  const policy = definition === undefined ? nothingAllowed : policyFrom(definition)
   const directory = dataDirectory(parts.env, parts.platform)
   const { env, log } = parts
   const audit = auditOf(tree, directory, parts)
@@ -50,7 +44,10 @@ export async function explainFor(choice: ExplainChoice, tree: Tree, parts: Parts
   const account = accountFrom(found, { env, directory, log, audit, secrets })
   const signal = AbortSignal.timeout(60_000)
   try {
-    const opened = await openAt(choice, account.source, signal)
+    const { path, folder } = await judgedFolder(account, choice.folder, policy, signal)
+    if (!folder.named) throw notNamed(choice, policy)
+    const { definition: entry } = folder
+    const opened = await openAt({ ...choice, folder: path }, account.source, signal)
     const facts = factsOf(opened, ALL_FACTS, account.authservId)
     const explained = explain(entry, facts, Math.floor(systemClock.now() / 1000))
     return { ...explained, path: entry.path, mode: entry.mode, default: entry.default }
@@ -58,6 +55,13 @@ export async function explainFor(choice: ExplainChoice, tree: Tree, parts: Parts
     await account.source.close()
     await audit.close()
   }
+}
+
+function notNamed({ caller, account, folder }: ExplainChoice, policy: Policy): Failure {
+  const named = policy.folders(account).map(({ path }) => path)
+  const others = named.length === 0 ? 'no folder of that account' : someOf(named, folder)
+  const what = `the policy of ${caller} does not name that folder, so it is hidden`
+  return new Failure('not_found', `${what}; it names ${others}`)
 }
 
 async function openAt(

@@ -50,6 +50,7 @@ async function complaints(changes: readonly Change[]): Promise<ReadonlyMap<strin
   return found
 }
 
+const MARK_SEEN = 'message: MessageRef; readonly seen: boolean }'
 const KIND = "| { readonly kind: 'peek'; readonly message: MessageRef }"
 const NEW_KIND: readonly Change[] = [
   ['core/action.ts', 'export type Action =\n', `export type Action =\n  ${KIND}\n`],
@@ -74,12 +75,12 @@ test.each<[string, string, readonly Change[]]>([
   [
     'a folder',
     'target',
-    [['core/action.ts', 'readonly seen: boolean }', 'readonly seen: boolean; readonly target: Destination }']],
+    [['core/action.ts', MARK_SEEN, 'message: MessageRef; readonly seen: boolean; readonly target: Destination }']],
   ],
   [
     'a folder that may be absent',
     'target',
-    [['core/action.ts', 'readonly seen: boolean }', 'readonly seen: boolean; readonly target?: Destination }']],
+    [['core/action.ts', MARK_SEEN, 'message: MessageRef; readonly seen: boolean; readonly target?: Destination }']],
   ],
   [
     'messages in a list',
@@ -87,8 +88,8 @@ test.each<[string, string, readonly Change[]]>([
     [
       [
         'core/action.ts',
-        'readonly seen: boolean }',
-        'readonly seen: boolean; readonly others: readonly { readonly one: MessageRef }[] }',
+        MARK_SEEN,
+        'message: MessageRef; readonly seen: boolean; readonly others: readonly { readonly one: MessageRef }[] }',
       ],
     ],
   ],

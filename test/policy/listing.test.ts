@@ -1,6 +1,7 @@
 /** What a caller of a configuration tree is told before it calls anything. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Arguments } from './answers.ts'
 import { type Agent, ALL_CAPABILITIES, granting, type Stage, startStage, uniform } from './stage.ts'
 
 /** Hosts put name, description and input schema of every tool into every conversation. */
@@ -49,12 +50,16 @@ beforeAll(async () => {
       tidy: { policy: 'reading', hide_denied_tools: true },
       tidiest: { policy: 'nothing', hide_denied_tools: true },
       untidy: { policy: 'nothing' },
+      counting: { policy: 'counting', toolsets: ['imap'], hide_denied_tools: true },
+      skimming: { policy: 'skimming', toolsets: ['imap'], hide_denied_tools: true },
       whole: { policy: 'everything', hide_denied_tools: true },
     },
     policies: {
       plain: { accounts: reading },
       reading: { accounts: reading },
       nothing: { accounts: {} },
+      counting: { accounts: { ada: [uniform('INBOX', 'COUNT')] } },
+      skimming: { accounts: { ada: [uniform('INBOX', 'METADATA')] } },
       everything: { accounts: { ada: [uniform('**', 'FULL', ALL_CAPABILITIES)] } },
     },
   })
@@ -146,7 +151,28 @@ test('a set is listed whole unless the caller wants no tools that are always ref
   expect(await listed('whole')).toEqual(await listed('plain'))
 })
 
+test('describe_policy names the tools that are listed, in their order', async () => {
+  for (const caller of ['tidy', 'plain']) {
+    const { tool_set_available: available } = await (await stage.as(caller)).ask('describe_policy')
+    expect(available).toEqual(await listed(caller))
+  }
+})
+
 test('a tool that is not listed is not there to be called either', async () => {
   const tidy = await stage.as('tidy')
   expect(await tidy.refusal('fetch_body', { account: 'ada', folder: 'INBOX', uid: 1 })).toMatchObject({ code: -32602 })
+})
+
+test('no answer sends a caller to a tool that is not listed', async () => {
+  await stage.put('ada', 'INBOX', ['From: a@example.org\r\nSubject: one\r\n\r\n1', 'From: a@example.org\r\n\r\n2'])
+  const nextOf = async (caller: string, tool: string, args: Arguments): Promise<unknown> =>
+    (await (await stage.as(caller)).postern.call(tool, { account_id: 'ada', ...args })).data['next_action']
+  const next = { tool: 'imap_search_messages', instruction: 'Get the next page' }
+  expect(await nextOf('imap', 'imap_list_mailboxes', {})).toMatchObject({ tool: 'imap_search_messages' })
+  expect(await listed('counting')).not.toContain('imap_search_messages')
+  expect(await nextOf('counting', 'imap_list_mailboxes', {})).toBeUndefined()
+  expect(await nextOf('counting', 'imap_verify_account', {})).toMatchObject({ tool: 'imap_list_mailboxes' })
+  expect(await listed('skimming')).not.toContain('imap_get_message')
+  expect(await nextOf('skimming', 'imap_search_messages', { mailbox: 'INBOX', limit: 1 })).toMatchObject(next)
+  expect(await nextOf('skimming', 'imap_search_messages', { mailbox: 'INBOX' })).toBeUndefined()
 })

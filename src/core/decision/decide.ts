@@ -6,6 +6,7 @@
  * and grants every capability it needs; a policy that throws denies. Reasons are a closed list.
  */
 import type { Action } from '../action.ts'
+import { Failure } from '../failure.ts'
 import type { Capability, FolderPolicy, Verdict, VerdictReason } from '../policy/folder.ts'
 import { atLeast, type Level } from '../policy/level.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -55,7 +56,8 @@ export type Decision = Allowance | Denial
 export function decide(policy: Policy, action: Action, pathOf: (place: Place) => string): Decision {
   try {
     return judge(policy, action, needsOf(action), pathOf)
-  } catch {
+  } catch (error) {
+    if (error instanceof Failure) throw error
     return { kind: 'deny', reason: 'account_hidden' }
   }
 }

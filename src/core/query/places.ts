@@ -51,6 +51,14 @@ export function settle(query: Query, folder: Place): Query {
   return simplify(mapLeaves(query, (leaf) => settleLeaf(leaf, folder)))
 }
 
+/** The same query with the folders that `in:` and `label:` name under other names. */
+export function renamePlaces(query: Query, rename: (name: string) => string): Query {
+  return mapLeaves(query, (leaf) => {
+    if (leaf.kind === 'in') return { ...leaf, place: rename(leaf.place) }
+    return leaf.kind === 'label' ? { ...leaf, label: rename(leaf.label) } : leaf
+  })
+}
+
 /** The places that are asked for, under the names that `in:` has for them or as paths in lower case; not those ruled out. */
 export function placesOf(query: Query): ReadonlySet<string> {
   const places = new Set<string>()

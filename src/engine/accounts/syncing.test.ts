@@ -47,3 +47,9 @@ test('a name that may have levels could be another folder to the policy, so it i
   expect(syncingFor(policyOf(folder('**', 'FULL')), at('ada', 'Work/Secret'))).toEqual({})
   expect(syncingFor(policyOf(folder('**', 'FULL')), at('ada', 'Work'))).toHaveProperty('folder.name', 'Work')
 })
+
+test('a folder that may have a definition under its English name at Google is not told by a pattern', () => {
+  const policy = policyOf(folder('**', 'FULL'), folder('[Gmail]/Drafts', 'NONE'), folder('INBOX', 'COUNT'))
+  expect(syncingFor(policy, at('ada', 'Drafts'))).toEqual({})
+  expect(syncingFor(policy, at('ada', 'INBOX'))).toEqual(INBOX)
+})

@@ -19,7 +19,7 @@ import type { FoundMessage } from '../../core/results.ts'
 import { cut } from '../../core/text/cut.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { unlessRewritten } from '../accounts/mirrored-source.ts'
-import { readQuery, settleFor, settleIn } from '../search/asked-query.ts'
+import { readQuery, settleFor, settleIn, withServerNames } from '../search/asked-query.ts'
 import { type FolderAnswer, searchFolder } from '../search/search-folder.ts'
 import { mailboxesOf } from './list-mailboxes.ts'
 import { BODY_START_BYTES, listed } from './listed-message.ts'
@@ -77,9 +77,10 @@ async function foldersToSearch(
   }
   const { named } = await mailboxesOf(id, workshop)
   const seen = await visible(withRoles(named), account, workshop)
-  const places = placesOf(query)
+  const asked = withServerNames(query, seen, account)
+  const places = placesOf(asked)
   const folders = chosen(seen, places, account)
-    .map((box) => ({ mailbox: box.name, query: settleIn(query, box) }))
+    .map((box) => ({ mailbox: box.name, query: settleIn(asked, box) }))
     .filter((one) => one.query.kind !== 'none')
   if (folders.length === 0 && places.size > 0) throw nowhere(seen)
   return folders

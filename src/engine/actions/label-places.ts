@@ -6,6 +6,7 @@
  */
 import { knownLabel } from '../../core/decision/flags.ts'
 import { Failure } from '../../core/failure.ts'
+import { GoogleFolders } from '../../core/google-folders.ts'
 import { pathOf } from '../../core/mailbox-path.ts'
 import type { Mailbox } from '../../core/message.ts'
 import type { Account } from '../accounts/accounts.ts'
@@ -31,8 +32,9 @@ export async function labelPlaces(
   const wanted = labels.filter((label) => !isFlagLabel(label))
   if (wanted.length === 0) return []
   const mailboxes = await account.source.mailboxes(signal)
+  const folders = new GoogleFolders(mailboxes, true)
   return wanted.map((label) => {
-    const found = mailboxes.find((mailbox) => mailbox.selectable && isCalled(mailbox, label))
+    const found = mailboxes.find((mailbox) => mailbox.selectable && isCalled(mailbox, folders.named(label)))
     const path = found && pathOf(found.name, found.delimiter)
     if (found === undefined || path === undefined || !sight.named(account.id, path)) throw missing()
     if (found.role !== undefined) throw moving()

@@ -5,7 +5,9 @@
  * of each. Both verdicts on a message are found by the code that callers get theirs from.
  */
 import { canonicalJson } from '../../core/audit/chain.ts'
+import { withGoogleFolders } from '../../core/decision/google-paths.ts'
 import { Failure } from '../../core/failure.ts'
+import { GoogleFolders } from '../../core/google-folders.ts'
 import { pathOf } from '../../core/mailbox-path.ts'
 import type { Mailbox, Traits } from '../../core/message.ts'
 import { writeLineOut } from '../../core/outbox/written-out.ts'
@@ -135,12 +137,14 @@ interface Looking {
 }
 
 async function compare(account: Account, callers: readonly Proposal[], looking: Looking): Promise<void> {
-  const mailboxes = (await account.source.mailboxes(looking.signal)).filter(({ selectable }) => selectable)
+  const listed = await account.source.mailboxes(looking.signal)
+  const known = new Map([[account.id, new GoogleFolders(listed, account.google !== undefined)]])
+  const mailboxes = listed.filter(({ selectable }) => selectable)
   for (const mailbox of mailboxes.slice(0, MOST_FOLDERS)) {
     const path = pathOf(mailbox.name, mailbox.delimiter)
     const concerned = callers
       .map((one) => {
-        const [now, later] = policiesOf(one)
+        const [now, later] = policiesOf(one).map((policy) => withGoogleFolders(policy, known)) as [Policy, Policy]
         return { id: one.id, now: now.folder(account.id, path), later: later.folder(account.id, path) }
       })
       .filter(({ now, later }) => now.named || later.named)

@@ -9,6 +9,7 @@ import { factsOf } from '../../core/policy/facts.ts'
 import type { FolderPolicy, VerdictReason } from '../../core/policy/folder.ts'
 import type { Level } from '../../core/policy/level.ts'
 import type { Account, Accounts } from '../accounts/accounts.ts'
+import { judgedFolder } from '../accounts/google-folders.ts'
 import type { KnownCaller } from './access.ts'
 
 export interface MessageAsked {
@@ -44,8 +45,8 @@ export async function simulate(
   return accounts.reading(async (book) => {
     const account = book.find(asked.account)
     if (account === undefined) throw absent('account')
-    const opened = await openedAt(account, asked, signal)
-    const folder = caller.policy.folder(asked.account, asked.mailbox)
+    const { path: mailbox, folder } = await judgedFolder(account, asked.mailbox, caller.policy, signal)
+    const opened = await openedAt(account, { ...asked, mailbox }, signal)
     const { path, mode, default: base } = folder
     const { verdict, rules } = explain(folder.definition, factsOf(opened, ALL_FACTS, account.authservId), nowSeconds)
     return {

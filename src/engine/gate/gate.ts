@@ -27,6 +27,7 @@ import { FactKeeper } from '../sight/fact-keeper.ts'
 import { Sight } from '../sight/sight.ts'
 import { CallQueue } from './call-queue.ts'
 import { CALL_DEADLINE_MS, Deadline } from './deadline.ts'
+import { withGoogleNames } from './google-names.ts'
 import { judge } from './judge.ts'
 import type { Limits } from './limits.ts'
 import { Locator } from './locate.ts'
@@ -156,12 +157,12 @@ class GuardedDoor implements Gate {
     onAllowed: (allowance: Allowance) => void,
   ): Promise<Ending<K>> {
     const { caller, tool, action, folders, signal } = call
-    const { policy } = caller
     const waitMs = await this.#parts.limits.admit(caller, tool, call.limits)
     if (waitMs > 0) return { kind: 'denied', denial: { kind: 'deny', reason: 'rate_limited', waitMs } }
-    const workshop = this.#workshop(call, book)
+    const { action: named, policy } = await withGoogleNames(action, caller.policy, book, signal)
+    const workshop = this.#workshop({ ...call, caller: { ...caller, policy } }, book)
     const locator = new Locator(book, folders, policy, signal)
-    const meant = folders === 'places' ? await withMailboxes(action, book, policy, signal) : action
+    const meant = folders === 'places' ? await withMailboxes(named, book, policy, signal) : named
     const { decision, action: judged } = await judge({ policy, action: meant, workshop, locator, onAllowed })
     if (decision.kind === 'deny') return { kind: 'denied', denial: decision }
     onAllowed(decision)

@@ -70,7 +70,9 @@ export async function answerToolCall(
   }
   const { action, render } = prepared.value
   const outcome = await desk.gate.run(asked(desk, { tool: name, action, ...fromSet(set), ...(ask && { ask }), signal }))
-  return toResult(render(outcome))
+  const answer = render(outcome)
+  const offered = new Set(desk.sets.flatMap(({ tools }) => tools.map((one) => one.name)))
+  return toResult(set.namingOnly?.(answer, offered) ?? answer)
 }
 
 export async function answerResourceRead(desk: Desk, params: Params, signal: AbortSignal): Promise<ReadResourceResult> {

@@ -113,6 +113,8 @@ export interface ToolSet {
   /** Whether a call need not name an account where only one could be meant. */
   readonly soleAccount?: boolean
   readonly resources?: ResourceSet
+  /** The same answer, naming no tool that the caller does not have. */
+  namingOnly?(answer: Answer, offered: ReadonlySet<string>): Answer
   /** How this set words what never reached the gate: bad input. Without a tool where a resource was asked for. */
   refuse(failure: Failure, timing: Timing, tool?: string): Refusal | TextAnswer
 }

@@ -70,5 +70,5 @@ function searchIn(account: string, first: Mailbox | undefined): NextAction {
 
 function nextPage(account: string, cursor: string): NextAction {
   const where = { account_id: account, cursor }
-  return { instruction: 'Get the next page, or search a mailbox', tool: 'imap_list_mailboxes', arguments: where }
+  return { instruction: 'Get the next page', tool: 'imap_list_mailboxes', arguments: where }
 }

@@ -1,5 +1,6 @@
 /** What an agent should do next, as a tool call it can make. */
 import type { Issue } from '../../../core/results.ts'
+import type { Answer } from '../tool.ts'
 import { dropUndefined, type NextAction } from './envelope.ts'
 
 /** After a failure: try again what may work the next time, else look at what stands in the way. */
@@ -16,6 +17,13 @@ export function afterFailure(issue: Issue, account: string, again: NextAction): 
     tool: 'imap_verify_account',
     arguments: { account_id: account },
   }
+}
+
+/** Where a policy can never allow a tool, the caller may not have it, and is not sent to it. */
+export function namingOnly(answer: Answer, offered: ReadonlySet<string>): Answer {
+  if (answer.kind !== 'json') return answer
+  const { next_action: next, ...data } = (answer.value['data'] ?? {}) as { readonly next_action?: NextAction }
+  return next === undefined || offered.has(next.tool) ? answer : { ...answer, value: { ...answer.value, data } }
 }
 
 /** The same call once more. */

@@ -147,12 +147,7 @@ function shown(message: ListedMessage, page: SearchPage, action: SearchAction): 
 
 function nextAction(page: SearchPage, action: SearchAction): NextAction {
   if (page.nextCursor !== undefined) {
-    return again(
-      action,
-      'Get the next page, or read a message with imap_get_message',
-      page.nextCursor,
-      page.resendCriteria,
-    )
+    return again(action, 'Get the next page', page.nextCursor, page.resendCriteria)
   }
   const [first] = page.messages
   if (first === undefined) {

@@ -8,6 +8,7 @@ import { imapGetMessageRaw } from './get-message-raw.ts'
 import { imapListAccounts } from './list-accounts.ts'
 import { imapListMailboxes } from './list-mailboxes.ts'
 import { imapMoveMessage } from './move-message.ts'
+import { namingOnly } from './next-action.ts'
 import { imapResources } from './resources.ts'
 import { imapSearchMessages } from './search-messages.ts'
 import { imapUpdateMessageFlags } from './update-message-flags.ts'
@@ -29,5 +30,6 @@ export const imapSet: ToolSet = {
     imapDeleteMessage,
   ],
   resources: imapResources,
+  namingOnly,
   refuse,
 }

@@ -1,6 +1,7 @@
 /** What the caller may do. Names no rule and no other caller. */
 import { z } from 'zod'
 import type { DescribedAccount } from '../../../core/policy-description.ts'
+import type { Answer } from '../tool.ts'
 import { answerSchema, orNull, respond } from './answer.ts'
 import { definePolicyTool } from './define.ts'
 import { TOOL_NAMES } from './tool-names.ts'
@@ -25,6 +26,13 @@ export const describePolicy = definePolicyTool('meta', {
       tool_set_available: TOOL_NAMES,
     })),
 })
+
+/** Where a policy can never allow a tool, the caller may not have it. */
+export function namingOnly(answer: Answer, offered: ReadonlySet<string>): Answer {
+  if (answer.kind !== 'json' || !('tool_set_available' in answer.value)) return answer
+  const available = TOOL_NAMES.filter((name) => offered.has(name))
+  return { ...answer, value: { ...answer.value, tool_set_available: available } }
+}
 
 function described({ id, provider, tokenCache, folders, hiddenFolders }: DescribedAccount): Record<string, unknown> {
   const isGoogle = provider === 'google' || provider === 'gmail'

@@ -3,7 +3,7 @@ import type { AnyTool, ToolSet } from '../tool.ts'
 import { refuse } from './answer.ts'
 import { copy } from './copy.ts'
 import { createDraft } from './create-draft.ts'
-import { describePolicy } from './describe-policy.ts'
+import { describePolicy, namingOnly } from './describe-policy.ts'
 import { fetchAttachment } from './fetch-attachment.ts'
 import { fetchBody } from './fetch-body.ts'
 import { fetchEnvelope } from './fetch-envelope.ts'
@@ -46,5 +46,6 @@ export const policySet: ToolSet = {
   name: 'policy',
   folders: 'paths',
   tools: TOOL_NAMES.map((name) => TOOLS[name]),
+  namingOnly,
   refuse,
 }
