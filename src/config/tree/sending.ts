@@ -4,7 +4,7 @@
  * INVARIANT: where nothing is said, or what is said is wrong, a person is asked about every letter.
  */
 import { type PendingLimit, SEND_DEFAULTS, type SendDefinition } from '../../core/policy/sending.ts'
-import { sizeOf, sizeWords } from '../../core/text/size.ts'
+import { sizeOf, sizeWords } from '../../core/policy/size.ts'
 import type { Fields } from './fields.ts'
 import type { Findings } from './problems.ts'
 import { readTrusted } from './trusted.ts'

@@ -4,8 +4,9 @@
  * Base64 comes in lines of one length (RFC 2045 §6.8), so the first line and the last few bytes tell how much was encoded.
  * Mail whose lines differ gets an answer that may be off, as an estimate would be.
  */
-import type { Part } from '../message.ts'
+
 import { decodedSize } from './bodies.ts'
+import type { Part } from './part.ts'
 import { decodeTransfer } from './transfer.ts'
 
 /** Bytes at the beginning that hold a whole line: RFC 5322 §2.1.1 allows 998 characters. */

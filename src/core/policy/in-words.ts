@@ -4,12 +4,12 @@
  * INVARIANT: total, and complete. Every predicate, level and capability has its words; the compiler names a new one.
  */
 
-import { sizeWords } from '../text/size.ts'
 import { CAPABILITIES, type Capability, type FolderDefinition, type Rule } from './folder.ts'
 import { isLevel, type Level } from './level.ts'
 import { isPattern, type PolicyDefinition } from './policy.ts'
 import { isMatch, type Match, namesIn, type PredicateName } from './predicates.ts'
 import { type PendingLimit, SEND_DEFAULTS, type SendDefinition } from './sending.ts'
+import { sizeWords } from './size.ts'
 
 const SEES: Readonly<Record<Level, string>> = {
   NONE: 'nothing',

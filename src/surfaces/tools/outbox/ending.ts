@@ -1,7 +1,8 @@
 /** How a letter that was to be sent ended, in words. `send_email` and `reply_email` differ only in what they call it. */
+
+import { sizeWords } from '../../../core/policy/size.ts'
 import type { SendEnding } from '../../../core/results.ts'
 import { count } from '../../../core/text/count.ts'
-import { sizeWords } from '../../../core/text/size.ts'
 import type { TextAnswer } from '../tool.ts'
 import { rejected, said, type ToolName, wrong } from './answer.ts'
 import { minutes, oneLine, redacted } from './texts.ts'
