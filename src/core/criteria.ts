@@ -1,5 +1,4 @@
-/** Search criteria as tools take them: what they mean, and from which level of a message they can be asked. */
-import { higher, type Level } from './policy/level.ts'
+/** Search criteria as tools take them, and what they mean. */
 
 /** What to look for in one mailbox. All terms given must hold; an empty object matches everything. */
 export interface Criteria {
@@ -28,26 +27,6 @@ export interface Position {
   /** INTERNALDATE in whole seconds since 1970. */
   readonly received: number
   readonly uid: number
-}
-
-/** The level from which a caller can read what a term looks at; the text of a message includes its attachments. */
-const READABLE_FROM: { readonly [K in keyof Required<Criteria>]: Level } = {
-  text: 'FULL',
-  from: 'ENVELOPE',
-  to: 'ENVELOPE',
-  subject: 'ENVELOPE',
-  since: 'ENVELOPE',
-  until: 'ENVELOPE',
-  unread: 'METADATA',
-  flagged: 'METADATA',
-  larger: 'METADATA',
-  smaller: 'METADATA',
-}
-
-/** The level from which a caller can read all that the criteria look at. Below it, a message does not match. */
-export function criteriaReadableFrom(criteria: Criteria): Level {
-  const terms = (Object.keys(criteria) as (keyof Criteria)[]).filter((term) => criteria[term] !== undefined)
-  return terms.map((term) => READABLE_FROM[term]).reduce(higher, 'NONE')
 }
 
 const DAY_MS = 86_400_000

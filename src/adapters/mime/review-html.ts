@@ -62,7 +62,7 @@ class Collector implements Witness {
   open(name: string, attributes: Attributes): void {
     if (name === 'a') this.#endLink()
     this.#space(name)
-    if (!ELEMENTS.has(name)) this.#put({ kind: 'attribute', text: name, name: 'unknown element' })
+    if (!ELEMENTS.has(name)) this.#gather(name, 'unknown element')
     if (attributes.size === 0) return
     for (const piece of attributePieces(name, attributes)) {
       if (piece.kind === 'link' && name === 'a' && this.#link === undefined) this.#link = piece
@@ -73,7 +73,7 @@ class Collector implements Witness {
   close(name: string): void {
     if (name === 'a') this.#endLink()
     this.#space(name)
-    if (!ELEMENTS.has(name)) this.#put({ kind: 'attribute', text: name, name: 'unknown element' })
+    if (!ELEMENTS.has(name)) this.#gather(name, 'unknown element')
   }
 
   text(text: string, { isHidden, preformatted, parent }: Parameters<Witness['text']>[1]): void {
@@ -87,7 +87,7 @@ class Collector implements Witness {
   }
 
   ineffective(text: string): void {
-    if (/[^\s/]/.test(text)) this.#put({ kind: 'attribute', text: text.trim(), name: 'without effect' })
+    if (/[^\s/]/.test(text)) this.#gather(text.trim(), 'without effect')
   }
 
   finish(): readonly HtmlPiece[] {
@@ -109,6 +109,13 @@ class Collector implements Witness {
     if (last?.kind === kind) last.text += gap + text
     else if (kind === 'text') this.#pieces.push({ kind, text: gap + text })
     else this.#pieces.push({ kind, text, ...(NAMED.has(parent) && { name: parent }) })
+  }
+
+  /** Several in a row are one piece: a page may hold very many. */
+  #gather(text: string, name: string): void {
+    const last = this.#pieces.at(-1)
+    if (last?.name === name) last.text += ` ${text}`
+    else this.#put({ kind: 'attribute', text, name })
   }
 
   #put(piece: HtmlPiece): void {

@@ -4,6 +4,7 @@
  * INVARIANT: fields above the level have no influence: two messages that are alike in all that the level shows both match, or
  * neither does. A term about a field that the caller cannot read does not match, and neither does its negation.
  */
+import type { Criteria } from '../criteria.ts'
 import { atLeast, higher, type Level, lower } from '../policy/level.ts'
 import type { Query, WordField, WordsTerm } from './query.ts'
 
@@ -94,4 +95,24 @@ function wordsAt(term: WordsTerm, level: Level): Query | undefined {
   if (level === 'FULL') return term
   const fields = (Object.keys(FIELD_FROM) as SingleField[]).filter((field) => atLeast(level, FIELD_FROM[field]))
   return fields.length === 0 ? undefined : { kind: 'or', of: fields.map((field) => ({ ...term, field })) }
+}
+
+/** The level from which a caller can read what a term looks at; the text of a message includes its attachments. */
+const CRITERION_FROM: { readonly [K in keyof Required<Criteria>]: Level } = {
+  text: 'FULL',
+  from: 'ENVELOPE',
+  to: 'ENVELOPE',
+  subject: 'ENVELOPE',
+  since: 'ENVELOPE',
+  until: 'ENVELOPE',
+  unread: 'METADATA',
+  flagged: 'METADATA',
+  larger: 'METADATA',
+  smaller: 'METADATA',
+}
+
+/** The level from which a caller can read all that the criteria look at. Below it, a message does not match. */
+export function criteriaReadableFrom(criteria: Criteria): Level {
+  const terms = (Object.keys(criteria) as (keyof Criteria)[]).filter((term) => criteria[term] !== undefined)
+  return terms.map((term) => CRITERION_FROM[term]).reduce(higher, 'NONE')
 }

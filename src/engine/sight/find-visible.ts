@@ -4,11 +4,13 @@
  * INVARIANT: the answer has the shape and order of the source's own; `total` counts what is visible. A term about a field
  * that the caller may not read matches no message, in the results or in the counts: otherwise hidden text could be guessed letter by letter.
  */
-import { criteriaReadableFrom, newestFirst } from '../../core/criteria.ts'
+
+import { newestFirst } from '../../core/criteria.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
 import { atLeast, higher, type Level } from '../../core/policy/level.ts'
 import type { HiddenCount } from '../../core/policy-description.ts'
 import { EVERYTHING } from '../../core/query/query.ts'
+import { criteriaReadableFrom } from '../../core/query/readable.ts'
 import type { Found, Search } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { unlessRewritten } from '../accounts/mirrored-source.ts'

@@ -27,9 +27,7 @@ export const NO_ATTRIBUTES: Attributes = new Map()
 
 export function readMarkup(html: string, events: MarkupEvents): void {
   let name = ''
-  let attributes: Map<string, string> | undefined
-  let attribute = ''
-  let value: string[] = []
+  const attributes = new OpenAttributes(html, events)
   /** Where a tag that has not ended yet begins. */
   let unfinished: number | undefined
   // Entities and stray `<` cut text into many pieces: it is handed over whole.
@@ -45,8 +43,7 @@ export function readMarkup(html: string, events: MarkupEvents): void {
   }
   const opened = (selfClosing: boolean, at: number) => {
     flush()
-    events.open(name, attributes ?? NO_ATTRIBUTES, selfClosing)
-    attributes = undefined
+    events.open(name, attributes.take(), selfClosing)
     unfinished = undefined
     ended(at)
   }
@@ -57,23 +54,10 @@ export function readMarkup(html: string, events: MarkupEvents): void {
         name = html.slice(start, end).toLowerCase()
         unfinished = start
       },
-      onattribname(start, end) {
-        attribute = html.slice(start, end).toLowerCase()
-        value = []
-      },
-      onattribdata(start, end) {
-        value.push(html.slice(start, end))
-      },
-      onattribentity(codePoint) {
-        value.push(String.fromCodePoint(codePoint))
-      },
-      onattribend() {
-        attributes ??= new Map()
-        const whole = value.length === 1 ? (value[0] ?? '') : value.join('')
-        if (attributes.has(attribute)) events.ineffective?.(`${attribute}="${whole}"`)
-        else attributes.set(attribute, whole)
-        value = []
-      },
+      onattribname: (start, end) => attributes.begin(start, end),
+      onattribdata: (start, end) => attributes.add(html.slice(start, end)),
+      onattribentity: (codePoint) => attributes.add(String.fromCodePoint(codePoint)),
+      onattribend: () => attributes.end(),
       onopentagend: (end) => opened(false, end),
       onselfclosingtag: (end) => opened(true, end),
       onclosetag(start, end) {
@@ -108,6 +92,43 @@ export function readMarkup(html: string, events: MarkupEvents): void {
   tokenizer.end()
   flush()
   if (unfinished !== undefined) events.ineffective?.(html.slice(unfinished))
+}
+
+/** The attributes of the tag that is being read. */
+class OpenAttributes {
+  readonly #html: string
+  readonly #events: MarkupEvents
+  #known: Map<string, string> | undefined
+  #name = ''
+  #value: string[] = []
+
+  constructor(html: string, events: MarkupEvents) {
+    this.#html = html
+    this.#events = events
+  }
+
+  begin(start: number, end: number): void {
+    this.#name = this.#html.slice(start, end).toLowerCase()
+    this.#value = []
+  }
+
+  add(piece: string): void {
+    this.#value.push(piece)
+  }
+
+  end(): void {
+    this.#known ??= new Map()
+    const value = this.#value.length === 1 ? (this.#value[0] ?? '') : this.#value.join('')
+    if (this.#known.has(this.#name)) this.#events.ineffective?.(`${this.#name}="${value}"`)
+    else this.#known.set(this.#name, value)
+    this.#value = []
+  }
+
+  take(): Attributes {
+    const known = this.#known ?? NO_ATTRIBUTES
+    this.#known = undefined
+    return known
+  }
 }
 
 function untilTagEnd(html: string, from: number): string {

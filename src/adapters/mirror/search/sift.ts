@@ -6,14 +6,13 @@
  * indexed are searched. The counts and the rows are of one moment.
  */
 
-import { criteriaReadableFrom } from '../../../core/criteria.ts'
 import { Failure } from '../../../core/failure.ts'
 import { ANY_UIDVALIDITY } from '../../../core/message-id.ts'
 import type { FolderDefinition } from '../../../core/policy/folder.ts'
 import { atLeast, higher, LEVELS, type Level } from '../../../core/policy/level.ts'
 import { matchReadableFrom } from '../../../core/policy/predicates.ts'
 import type { Query } from '../../../core/query/query.ts'
-import { asReadAt, asReadBetween } from '../../../core/query/readable.ts'
+import { asReadAt, asReadBetween, criteriaReadableFrom } from '../../../core/query/readable.ts'
 import type { Sift, Sifted } from '../../../ports/mirror-store.ts'
 import type { MirrorDatabase } from '../file/database.ts'
 import { type FolderRow, folderAt, folderRows, mustBeWhole } from '../folders.ts'
