@@ -1,4 +1,4 @@
-/** One line of what a person types, bounded. */
+/** One line of what a person types, bounded. What follows it is left for the next question. */
 import type { Readable } from 'node:stream'
 import { Failure } from '../core/failure.ts'
 
@@ -17,13 +17,19 @@ export function readLine(input: Readable, signal: AbortSignal): Promise<string> 
     const heard = (chunk: Buffer | string): void => {
       text += chunk.toString()
       const end = text.indexOf('\n')
-      if (end !== -1) settle(() => resolve(text.slice(0, end).trim()))
+      if (end !== -1) settle(() => answer(text.slice(0, end).trim(), text.slice(end + 1)))
       else if (text.length > LONGEST) settle(() => reject(new Failure('too_large', 'that line is too long')))
+    }
+    const answer = (line: string, rest: string): void => {
+      if (rest !== '') input.unshift(Buffer.from(rest))
+      resolve(line)
     }
     const ended = (): void => settle(() => resolve(text.trim()))
     const gone = (): void => settle(() => reject(signal.reason))
     input.on('data', heard)
     input.once('end', ended)
+    // A stream that was paused by an earlier question stays so until it is told.
+    input.resume()
     signal.addEventListener('abort', gone, { once: true })
   })
 }

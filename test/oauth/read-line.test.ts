@@ -22,3 +22,13 @@ test('one line is read from a stream, whole, bounded, and given up with the sign
   stop.abort(new Failure('cancelled', 'stopped'))
   await expect(given).rejects.toMatchObject({ code: 'cancelled' })
 })
+
+test('several questions are answered one after the other, also where the answers come at once', async () => {
+  const never = new AbortController().signal
+  const stream = new PassThrough()
+  stream.write('yes\nno\n')
+  expect([await readLine(stream, never), await readLine(stream, never)]).toEqual(['yes', 'no'])
+  const third = readLine(stream, never)
+  stream.write('later\n')
+  expect(await third).toBe('later')
+})
