@@ -231,7 +231,7 @@ test('it was sent already', () => {
 test('one like it is there already', () => {
   const pending = ended('send_email', LETTER, { kind: 'similar', id: 'e1', standing: 'pending', file: WAITING.file })
   expect(pending).toMatchObject({
-    text: 'Rejected: No matching approval file found in vault/Approved/ for sending to j***@example.com. A message that differs from this one only in small edits is pending and was not sent yet (e1); this one was not queued. To have that one sent, change nothing and wait until a person has approved e1; then call again with exactly its text. To send this text instead, ask the user to reject e1 in the Postern console or with "postern reject e1", then call again. A separate message must differ in more than small edits, for example in its subject. Waiting: vault/Pending_Approval/e1.md.',
+    text: 'Rejected: No matching approval file found in vault/Approved/ for sending to j***@example.com. A message that differs from this one only in small edits is pending and was not sent yet (e1); this one was not queued. To have that one sent, change nothing and wait until a person has approved e1; then call again with exactly its text. To send this text instead, ask the user to reject e1 in the Postern console or with "postern reject e1", then call again. A separate message says something else: other words, another number, recipient, attachment or subject. Waiting: vault/Pending_Approval/e1.md.',
     value: { status: 'rejected', code: 'similar_message', id: 'e1', state: 'pending', file: WAITING.file },
     isError: true,
   })

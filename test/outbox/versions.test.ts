@@ -99,7 +99,7 @@ test.each([
   expect(raw).toContain(Buffer.from('the plan').toString('base64'))
   expect(recipients).toEqual(['bob@example.com', 'secret@example.net'])
   // The first is not sent, now or when the agent asks again.
-  const reason = `a person replaced this message with a version of it ${words} (${version.id})`
+  const reason = `a person approved a version of it ${words} instead, which Postern sends (${version.id})`
   expect(await place.ask(TRICK)).toMatchObject({ kind: 'rejected', reason })
   await expect(place.desk.approve(id, PERSON, true)).rejects.toMatchObject({ code: 'conflict' })
   await sendVersions(place.parts)

@@ -71,7 +71,7 @@ export function presentHead({ sending, marks }: OutboxEntry): string {
   const people = (label: string, list: readonly StrictAddress[]): string[] =>
     list.flatMap((one) => [...labelled(label, person(one)), ...remarks(remarksOn(one, own, marks))])
   return [
-    ...labelled('Account', `${sending.account}, asked for by ${sending.caller}`),
+    ...labelled('Account', `${sending.account}, ${askedBy(sending)}`),
     ...labelled('From', person(from)),
     ...remarks(readings(from)),
     ...people('To', to),
@@ -83,6 +83,10 @@ export function presentHead({ sending, marks }: OutboxEntry): string {
     ...sending.attachments.flatMap(attached),
     ...remarks(html === undefined ? [] : ['it has an HTML version as well, shown after its text']),
   ].join('\n')
+}
+
+function askedBy({ caller, version }: Sending): string {
+  return version === undefined ? `asked for by ${caller}` : `a version of ${version.of}, made by ${version.by}`
 }
 
 /** What it says, in each of its versions. */

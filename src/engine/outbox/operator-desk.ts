@@ -84,7 +84,7 @@ class OperatorDesk implements OutboxDesk {
     const family = all.filter((entry) => entry.id === of || entry.sending.version?.of === of)
     const others = family.filter((entry) => entry.id !== id && !OVER.has(entry.state.kind))
     const what = how === 'plain_text' ? 'as plain text' : 'without hidden content'
-    const reason = `a person replaced this message with a version of it ${what} (${id})`
+    const reason = `a person approved a version of it ${what} instead, which Postern sends (${id})`
     const change = { kind: 'reject', by: person.name, at: this.#now, reason } as const
     // One that was sent stops it before any other is rejected.
     for (const { state } of others) after(state, change)

@@ -64,9 +64,11 @@ async function isAcknowledged(
   }
   if (await isAgreed(`${what} Send that as well?`, 'nothing was approved', parts)) return true
   declined(entry.id, parts)
-  terminal.advise(
-    `"postern approve ${entry.id} --as-text" or "--remove-hidden" makes a version without that content.\n`,
-  )
+  if (entry.sending.version === undefined) {
+    terminal.advise(
+      `"postern approve ${entry.id} --as-text" or "--remove-hidden" makes a version without that content.\n`,
+    )
+  }
   return false
 }
 

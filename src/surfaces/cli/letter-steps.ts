@@ -10,17 +10,20 @@ export function nextSteps(entry: OutboxEntry, now: number): string {
     .join('')
 }
 
-function stepsOf({ id, state, expires }: OutboxEntry, now: number): readonly string[] {
+function stepsOf({ id, state, expires, sending: { version } }: OutboxEntry, now: number): readonly string[] {
+  // No agent asks for a version that a person has made.
+  const when = version === undefined ? 'when the agent asks again' : 'by a running Postern server within a minute'
   switch (state.kind) {
     case 'waiting':
       return [
         `It waits for a person until ${untilText(expires, now)}.`,
-        `"postern approve ${id}" lets it go when the agent asks again; "postern reject ${id}" refuses it.`,
+        ...(version === undefined ? [] : [`It is a version of ${version.of} that ${escaped(version.by)} made.`]),
+        `After "postern approve ${id}" it is sent ${when}; "postern reject ${id}" rejects it.`,
       ]
     case 'approved':
       return [
         `It was approved ${byText(state.approval)}.`,
-        `It is sent when the agent asks again, until ${untilText(state.approval.at + APPROVAL_MS, now)}.`,
+        `It is sent ${when}, until ${untilText(state.approval.at + APPROVAL_MS, now)}.`,
         ...(state.lastFailure === undefined ? [] : [`It was not sent when last tried: ${escaped(state.lastFailure)}.`]),
         `"postern reject ${id}" takes the approval back.`,
       ]

@@ -128,7 +128,7 @@ test('commands are named as they are typed in what we say, never in what a lette
     { ...parts, terminal: { ...parts.terminal, advise } },
   )
   expect(said().out).toContain('Then run: postern approve ob-7f3a91')
-  expect(said().out).toContain('"npx postern approve ob-7f3a91" lets it go')
+  expect(said().out).toContain('After "npx postern approve ob-7f3a91" it is sent')
 })
 
 test('nothing in a letter can act on the terminal or stay unseen', async () => {
@@ -175,7 +175,7 @@ test('as JSON a letter is one line that holds everything, and nothing that acts 
 })
 
 test.each<[EntryState, RegExp]>([
-  [{ kind: 'waiting' }, /waits for a person until 2026-05-07 08:00 UTC, in 22 h\.\n"postern approve ob-7f3a91"/],
+  [{ kind: 'waiting' }, /waits for a person until 2026-05-07 08:00 UTC, in 22 h\.\nAfter "postern approve ob-7f3a91"/],
   [
     { kind: 'approved', approval: APPROVAL },
     /approved by emma on the command line.*\nIt is sent when the agent asks again/,
@@ -224,7 +224,7 @@ test('one letter is shown as it will be read, then what to know before deciding'
         Within a day invoice-agent has read mail from or to ann@example.com, hr@example.com.
 
     It waits for a person until 2026-05-07 08:00 UTC, in 22 h.
-    "postern approve ob-7f3a91" lets it go when the agent asks again; "postern reject ob-7f3a91" refuses it.
+    After "postern approve ob-7f3a91" it is sent when the agent asks again; "postern reject ob-7f3a91" rejects it.
     "
   `)
 })

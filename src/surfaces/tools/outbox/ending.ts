@@ -139,7 +139,7 @@ function similar(
     `A message that differs from this one only in small edits is ${standing} and was not sent yet (${id}); this one was not queued.`,
     AS_IT_STANDS[standing](id),
     `To send this text instead, ask the user to reject ${id} in the Postern console or with "postern reject ${id}", then call`,
-    'again. A separate message must differ in more than small edits, for example in its subject.',
+    'again. A separate message says something else: other words, another number, recipient, attachment or subject.',
     ...(file === undefined ? [] : [`Waiting: ${oneLine(file)}.`]),
   ]
   return rejected(sentences.join(' '), 'similar_message', { id, state: standing, file })
