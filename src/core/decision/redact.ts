@@ -137,7 +137,7 @@ const LABELS: Rules<LabelsChange> = {
 
 type Redactor<K extends ActionKind> = (result: ResultOf<K>, allowance: Allowance) => Redacted<K>
 
-/** Listings are written out field by field: a new one is not shown before somebody says so here. */
+/** Listings are written out field by field: a new one is not shown until it is added here. */
 const REDACTORS: { readonly [K in ActionKind]: Redactor<K> } = {
   list_accounts: nothingOfMail,
   verify_account: nothingOfMail,

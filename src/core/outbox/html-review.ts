@@ -31,7 +31,7 @@ export interface HtmlPiece {
 
 export interface HtmlReview {
   readonly pieces: readonly HtmlPiece[]
-  /** False where nobody could say what of it is hidden. */
+  /** False where it could not be judged what of it is hidden. */
   readonly isJudged: boolean
   /** Links whose text names another address than theirs. */
   readonly misleadingLinks: number

@@ -9,7 +9,7 @@ export function mirrorPath(directory: string, accountId: string): string {
   return join(directory, `${name}-${hash}.db`)
 }
 
-/** Where a damaged mirror is kept until somebody has looked at it; one at a time. */
+/** Where a damaged mirror is kept until a person has looked at it; one at a time. */
 export function setAsidePath(mirror: string): string {
   return `${mirror}.damaged`
 }
