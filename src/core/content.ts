@@ -39,7 +39,7 @@ export function mergeWarnings(...lists: readonly (readonly Warning[])[]): Warnin
 }
 
 /** Encoded bytes of text that are looked at of one message. Pictures inside of a page may take most of them. */
-export const MOST_ENCODED_TEXT = 16 * 1024 * 1024
+export const MOST_ENCODED_TEXT = 8 * 1024 * 1024
 /** Characters of visible text of one message that are searched. */
 export const MOST_SEARCHED_CHARS = 1024 * 1024
 

@@ -54,7 +54,7 @@ test('in the open letter: every word of it is there, as text', async () => {
   await page.getByRole('button', { name: 'Approve' }).waitFor()
   for (const line of HOSTILE_TEXT.split('\n')) expect(await page.locator('.letter').innerText()).toContain(line)
   expect(await page.locator('.letter').innerText()).toContain('[U+202E]right to left')
-  await page.getByText('The whole letter, as the terminal shows it', { exact: true }).click()
+  await page.getByText('The whole message, as the terminal shows it', { exact: true }).click()
   await untouched()
 })
 

@@ -17,11 +17,14 @@ const EVERYTHING = {
 /** It is there, and the agent may not know of it. */
 export const HIDDEN_FOLDER = 'Private'
 
+/** A wave of mail makes an agent ask for hundreds of messages. */
+const PENDING = { pending_limit: { messages: 1000, bytes: '500 MB' } }
+
 const POLICIES_BY_NAME = {
-  always: { send: { approval: 'always' }, approvals: { require_digest: false } },
-  digest: { send: true, approvals: { require_digest: true, elicitation: 'notify' } },
-  flow: { send: { approval: 'flow', trusted: [TRUSTED, `@${TRUSTED_DOMAIN}`] } },
-  sufficient: { send: true, approvals: { elicitation: 'sufficient' } },
+  always: { send: { approval: 'always', ...PENDING }, approvals: { require_digest: false } },
+  digest: { send: { approval: 'always', ...PENDING }, approvals: { require_digest: true, elicitation: 'notify' } },
+  flow: { send: { approval: 'flow', trusted: [TRUSTED, `@${TRUSTED_DOMAIN}`], ...PENDING } },
+  sufficient: { send: { approval: 'always', ...PENDING }, approvals: { elicitation: 'sufficient' } },
   forbidden: { send: false },
 } as const
 

@@ -54,12 +54,12 @@ afterAll(async () => {
 
 const LONG = 'A line that is one of many.\n'.repeat(8000)
 
-/** A letter that a person has approved by moving its file, and its id. */
+/** A message that a person has approved, and its id. Its file could not show all of it, so it approves nothing. */
 async function approved(subject: string): Promise<{ readonly letter: Record<string, string>; readonly id: string }> {
   const letter = { to: 'bob@example.com', subject, body: `${LONG}${MIDDLE}\n${LONG}` }
   const { text } = await agent.say('send_email', letter)
   const id = /Pending_Approval\/(\S+)\.md/.exec(text)?.[1] ?? ''
-  await scene.move(`${id}.md`, 'Pending_Approval', 'Approved')
+  await scene.postern('approve', id, '--yes')
   return { letter, id }
 }
 

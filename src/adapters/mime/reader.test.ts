@@ -85,7 +85,7 @@ describe('the content reader', () => {
   })
 
   test('pictures inside of a page are not counted as text', async () => {
-    const picture = 'iVBORw0K'.repeat(400_000)
+    const picture = 'iVBORw0K'.repeat(300_000)
     const page = `<p>before</p><img src="data:image/png;base64,${picture}"><p>after</p>`.repeat(3)
     const read = await reader.text(part(page, { type: 'text/html' }), 1000, patience)
     expect(read).toMatchObject({ text: Array(3).fill('before\n\nafter').join('\n\n'), truncated: false, warnings: [] })
