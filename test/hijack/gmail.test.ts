@@ -33,7 +33,7 @@ test('what a person approves leaves, once, and what is free is free', { timeout:
     expect((await agent.say('send_email', { ...args, bcc: ATTACKER })).text).toMatch(WAITING)
     expect(office.asked()).toBe(0)
     expect((await agent.say('send_email', args)).text).toMatch(/^Email sent/)
-    expect((await agent.say('send_email', args)).text).toMatch(WAITING)
+    expect((await agent.say('send_email', args)).text).toMatch(/^Rejected: already sent \(/)
     expect(office.asked()).toBe(1)
     expect(office.left().at(-1)?.recipients.toSorted()).toEqual([TRUSTED, CAROL])
 
