@@ -55,7 +55,7 @@ export function programsOf(testFile: string): readonly Program[] {
 /** Whether a test file starts processes of its own, such as Postern itself. */
 export function startsProcesses(testFile: string): boolean {
   return [...reachedFrom(testFile)]
-    .filter((file) => file.startsWith('test/'))
+    .filter((file) => file.startsWith('test/') || file === testFile)
     .some((file) => importsOf(file).includes('node:child_process'))
 }
 
