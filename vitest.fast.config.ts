@@ -4,8 +4,12 @@ import { defineConfig } from 'vitest/config'
 import { programsOf, startsProcesses, testFiles } from './test/setup/programs.ts'
 import everything from './vitest.config.ts'
 
-/** These take longer than all others together. `npm test` runs them. */
-const LONG = ['test/corpus/', 'test/documents/', 'test/policy/engine/']
+/** These start emulated servers, or take longer than all others together. `npm test` runs them. */
+const LONG = [
+  ...['test/gmail/', 'test/gmail-rest/', 'test/imap-adapter/', 'test/transfer/'],
+  ...['test/corpus/', 'test/documents/', 'test/policy/engine/', 'test/vault/', 'test/outbox/'],
+  'src/adapters/mirror/search.test.ts',
+]
 
 const fast = testFiles().filter(
   (file) => !LONG.some((folder) => file.startsWith(folder)) && programsOf(file).length === 0 && !startsProcesses(file),
