@@ -1,18 +1,12 @@
 /** `npm run test:fast`: the tests that need nothing but Node, start no other process and end in about a minute. */
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { LONG_TESTS } from './test/setup/long-tests.ts'
 import { programsOf, startsProcesses, testFiles } from './test/setup/programs.ts'
 import everything from './vitest.config.ts'
 
-/** These start emulated servers, or take longer than all others together. `npm test` runs them. */
-const LONG = [
-  ...['test/gmail/', 'test/gmail-rest/', 'test/imap-adapter/', 'test/transfer/'],
-  ...['test/corpus/', 'test/documents/', 'test/policy/engine/', 'test/vault/', 'test/outbox/'],
-  'src/adapters/mirror/search.test.ts',
-]
-
 const fast = testFiles().filter(
-  (file) => !LONG.some((folder) => file.startsWith(folder)) && programsOf(file).length === 0 && !startsProcesses(file),
+  (file) => !LONG_TESTS.includes(file) && programsOf(file).length === 0 && !startsProcesses(file),
 )
 const replacesModules = (file: string): boolean => readFileSync(file, 'utf8').includes('vi.mock(')
 

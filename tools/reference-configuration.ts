@@ -5,7 +5,7 @@ import { ACCOUNT_KEYS, AUTH_KEYS } from '../src/config/tree/account.ts'
 import { FILE_KEYS } from '../src/config/tree/accounts.ts'
 import { ATTACHMENT_KEYS } from '../src/config/tree/attachments.ts'
 import { AUDIT_KEYS } from '../src/config/tree/audit.ts'
-import { CALLER_KEYS } from '../src/config/tree/callers.ts'
+import { CALLER_KEYS, CONTENT_KEYS } from '../src/config/tree/callers.ts'
 import { FOLDER_KEYS } from '../src/config/tree/folders.ts'
 import { POLICY_KEYS } from '../src/config/tree/policies.ts'
 import { APPROVAL_KEYS, PENDING_KEYS, SEND_KEYS } from '../src/config/tree/sending.ts'
@@ -20,6 +20,7 @@ const MAPPINGS: readonly (readonly [string, readonly string[]])[] = [
   ['`audit`', AUDIT_KEYS],
   ['`attachments`', ATTACHMENT_KEYS],
   ['A caller', CALLER_KEYS],
+  ['`content` of a caller', CONTENT_KEYS],
   ['A policy', POLICY_KEYS],
   ['`send` of a policy', SEND_KEYS],
   ['`pending_limit` of `send`', PENDING_KEYS],

@@ -128,10 +128,16 @@ test('a certificate file is read, and one that holds no certificate refused', ()
 })
 
 test('a misspelt setting is told, and stops nothing', () => {
-  const strays = { MAIL_IMAP_WORK_PROT: '1', MAIL_IMAP_HOST: 'h', MAIL_IMAP_WORK_PASSWORD: 'canary-secret' }
+  const strays = {
+    MAIL_IMAP_WRITE_ENABLE: 'true',
+    MAIL_IMAP_WORK_PROT: '1',
+    MAIL_IMAP_HOST: 'h',
+    MAIL_IMAP_WORK_PASSWORD: 'canary-secret',
+  }
   expect(readEnvironment({ ...work, ...strays }).strays).toEqual([
-    'MAIL_IMAP_WORK_PROT is no setting and was ignored',
-    'MAIL_IMAP_HOST is no setting and was ignored; MAIL_IMAP_DEFAULT_HOST would be one',
-    'MAIL_IMAP_WORK_PASSWORD is no setting and was ignored',
+    'MAIL_IMAP_WRITE_ENABLE is not a setting and was ignored; did you mean MAIL_IMAP_WRITE_ENABLED?',
+    'MAIL_IMAP_WORK_PROT is not a setting and was ignored',
+    'MAIL_IMAP_HOST is not a setting and was ignored; did you mean MAIL_IMAP_DEFAULT_HOST?',
+    'MAIL_IMAP_WORK_PASSWORD is not a setting and was ignored',
   ])
 })

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Failure } from '../core/failure.ts'
+import { nearest } from '../core/text/nearest.ts'
 import { isHost, isLoopback } from './hosts.ts'
 
 export type Tls = 'implicit' | 'starttls' | 'none'
@@ -103,7 +104,7 @@ function serverSettings(reader: VariableReader): ServerSettings {
   }
 }
 
-const OF_ALL = /^(WRITE_ENABLED|(CONNECT|GREETING|SOCKET)_TIMEOUT_MS|CA_CERT_PATH)$/
+const OF_ALL = ['WRITE_ENABLED', 'CONNECT_TIMEOUT_MS', 'GREETING_TIMEOUT_MS', 'SOCKET_TIMEOUT_MS', 'CA_CERT_PATH']
 const OF_ACCOUNT = /._(SMTP_)?(HOST|PORT|SECURE|USER|PASS)$|._(ALLOW_CLEARTEXT|EMAIL|MIRROR)$/
 
 /** What looks like a setting of accounts and is none, in sentences that begin with its name. */
@@ -111,10 +112,11 @@ export function straysIn(env: Variables): string[] {
   const names = Object.keys(env).filter((name) => name.startsWith(PREFIX))
   return names
     .map((name) => name.slice(PREFIX.length))
-    .filter((name) => !OF_ALL.test(name) && !OF_ACCOUNT.test(name))
+    .filter((name) => !OF_ALL.includes(name) && !OF_ACCOUNT.test(name))
     .map((name) => {
-      const meant = /^(HOST|PORT|SECURE|USER|PASS)$/.test(name) ? `; ${PREFIX}DEFAULT_${name} would be one` : ''
-      return `${PREFIX}${name} is no setting and was ignored${meant}`
+      const meant = /^(HOST|PORT|SECURE|USER|PASS)$/.test(name) ? `DEFAULT_${name}` : nearest(name, OF_ALL)
+      const hint = meant === undefined ? '' : `; did you mean ${PREFIX}${meant}?`
+      return `${PREFIX}${name} is not a setting and was ignored${hint}`
     })
 }
 

@@ -53,14 +53,14 @@ export function isKnownVariable(name: string): boolean {
 
 function stray(name: string): StrayVariable {
   const meant = nearest(name, VARIABLES)
-  return { name, why: 'is no setting and is ignored', ...(meant !== undefined && { meant }) }
+  return { name, why: 'is not a setting and is ignored', ...(meant !== undefined && { meant }) }
 }
 
 function mailStrays(env: Variables): readonly StrayVariable[] {
   return straysIn(env).map((sentence) => {
     const [name = '', ...rest] = sentence.split(' ')
-    const meant = /MAIL_IMAP_DEFAULT_\w+/.exec(rest.join(' '))?.[0]
-    return { name, why: 'is no setting and is ignored', ...(meant !== undefined && { meant }) }
+    const meant = /MAIL_IMAP_\w+/.exec(rest.join(' '))?.[0]
+    return { name, why: 'is not a setting and is ignored', ...(meant !== undefined && { meant }) }
   })
 }
 

@@ -95,6 +95,8 @@ export interface ReadMessageAction {
   readonly html: boolean
   /** Characters of text to take from each attachment that has any; absent for none. */
   readonly attachmentChars: number | undefined
+  /** Characters of each uncertain text that were shown before. */
+  readonly uncertainFrom?: number
 }
 
 export interface ReadAttachmentAction {
@@ -110,6 +112,8 @@ export interface ReadAttachmentAction {
   readonly mostBytes?: number
   /** How many characters of its text are wanted, or of a picture its size. */
   readonly readable?: number
+  /** Characters of its uncertain text that were shown before. */
+  readonly uncertainFrom?: number
 }
 
 export interface UpdateFlagsAction {

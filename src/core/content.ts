@@ -1,11 +1,13 @@
 /**
  * What a reader of mail is shown, and warned about.
  *
- * INVARIANT: a `Readable` holds nothing that a person looking at the message could not have seen, and nothing that
- * changes how the text around it is displayed; what was taken out is counted in its warnings.
+ * INVARIANT: the text of a `Readable` holds nothing that a person looking at the message could not have seen, and nothing that
+ * changes how the text around it is displayed; what was taken out is counted in its warnings. What a person may or may not see
+ * is apart from it.
  */
 export type WarningKind =
   | 'hidden_text_removed'
+  | 'uncertain_text'
   | 'invisible_characters_removed'
   | 'direction_controls_removed'
   | 'control_characters_removed'
@@ -45,6 +47,8 @@ export const MOST_SEARCHED_CHARS = 1024 * 1024
 
 export interface Readable {
   readonly text: string
+  /** Text that a person may not see, a piece a line; bounded as `text` is. It is never part of `text`. */
+  readonly uncertain: string
   readonly truncated: boolean
   readonly warnings: readonly Warning[]
 }
@@ -52,4 +56,14 @@ export interface Readable {
 export interface SafeHtml {
   readonly html: string
   readonly truncated: boolean
+}
+
+/** What a caller is given of uncertain text: the text, or only how many pieces of it there are. */
+export type UncertainChoice = 'mark' | 'omit'
+
+/** What one answer shows of an uncertain text. */
+export interface UncertainPage {
+  readonly text: string
+  /** Where the rest begins, and how many characters that is; absent where there is no more. */
+  readonly next?: { readonly offset: number; readonly remaining: number }
 }

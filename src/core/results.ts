@@ -1,5 +1,5 @@
 /** What each kind of action brings back when it could be carried out, wholly or in part. */
-import type { Warning } from './content.ts'
+import type { UncertainPage, Warning } from './content.ts'
 import type { MarkEnding, RelocationEnding } from './many.ts'
 import type { MailboxPage } from './message.ts'
 import type { MessageRef } from './message-id.ts'
@@ -159,6 +159,8 @@ export interface AttachmentContent {
   /** Where it was asked for, and it is a document that can be read. */
   readonly text?: string
   readonly textTruncated?: boolean
+  /** Beside the text. */
+  readonly uncertain?: UncertainPage | undefined
   /** What was found in reading that text. */
   readonly warnings?: readonly Warning[]
   /** In pixels, where it was asked for, and it is a picture. */
@@ -235,6 +237,8 @@ export interface MessageView {
   readonly textTruncated: boolean
   readonly html: string | undefined
   readonly htmlTruncated: boolean
+  /** What a person may not see of the body. */
+  readonly uncertain?: UncertainPage | undefined
   readonly attachments: readonly AttachmentView[]
   readonly warnings: readonly Warning[]
   readonly issues: readonly Issue[]
@@ -248,6 +252,8 @@ export interface AttachmentView {
   readonly size: number
   readonly text: string | undefined
   readonly textTruncated: boolean
+  /** Where its text was asked for. */
+  readonly uncertain?: UncertainPage | undefined
 }
 
 export interface FlagsChange {

@@ -38,7 +38,14 @@ export type SendStep =
       readonly earlier?: { readonly id: string; readonly state: 'expired' | 'failed'; readonly at: number }
     }
   /** A message like it, but for small edits, is pending or approved: that one's id. This one is not kept. */
-  | { readonly kind: 'similar'; readonly id: string; readonly standing: 'pending' | 'approved'; readonly file?: string }
+  | {
+      readonly kind: 'similar'
+      readonly id: string
+      readonly standing: 'pending' | 'approved'
+      readonly file?: string
+      /** Whether that one is a version made by a person, which no call can send. */
+      readonly isVersion?: boolean
+    }
   /** Too many of its caller's messages were not sent yet. This one is not kept. */
   | { readonly kind: 'pending_limit'; readonly held: PendingLimit; readonly limit: PendingLimit }
   | { readonly kind: 'limited'; readonly waitMs: number; readonly most: number }

@@ -30,7 +30,7 @@ export function treeHousehold(tree: () => Tree, toolsets?: readonly string[]): H
 }
 
 function known(
-  { id, policy, toolsets: own, auth, limits, hideDeniedTools }: TreeCaller,
+  { id, policy, toolsets: own, auth, limits, hideDeniedTools, uncertain }: TreeCaller,
   policies: Tree['policies'],
   toolsets: readonly string[] | undefined,
 ): KnownCaller {
@@ -41,7 +41,7 @@ function known(
     policy: definition === undefined ? nothingAllowed : policyFrom(definition),
     ...(definition !== undefined && { definition }),
     send: definition?.send ?? ASKS_ALWAYS,
-    settings: { auth: auth.type, hideDeniedTools, ...(limits !== undefined && { limits }) },
+    settings: { auth: auth.type, hideDeniedTools, uncertain, ...(limits !== undefined && { limits }) },
   }
 }
 

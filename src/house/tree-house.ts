@@ -106,8 +106,9 @@ export class TreeHouse {
     return {
       get caller() {
         const resident = current()
-        const limits = resident?.caller.limits
-        return { id, address, policy: resident?.policy ?? nothingAllowed, ...(limits !== undefined && { limits }) }
+        const { limits, uncertain = 'mark' } = resident?.caller ?? {}
+        const policy = resident?.policy ?? nothingAllowed
+        return { id, address, policy, uncertain, ...(limits !== undefined && { limits }) }
       },
       get sets() {
         return current()?.sets ?? before

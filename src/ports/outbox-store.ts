@@ -18,9 +18,9 @@ export interface OutboxStore {
   queue(entry: OutboxEntry, bytes: Uint8Array, limit: PendingLimit): Promise<Queued | Known | Full>
   /** The message that this content means at that time. */
   find(digest: string, now: number): Promise<OutboxEntry | undefined>
-  /** What a caller has in the outbox that was not sent yet, pending or approved. */
+  /** What a caller has in the outbox that was not sent yet, pending or approved, but for versions that a person has made. */
   held(caller: string, now: number): Promise<PendingLimit>
-  /** The same, of one account, message by message; newest first. */
+  /** All that a caller has there of one account, versions as well, message by message; newest first. */
   unsent(caller: string, account: string, now: number): Promise<readonly OutboxEntry[]>
   get(id: string): Promise<OutboxEntry | undefined>
   /** The message exactly as it was queued. Those of letters that are over may be gone: then it is `not_found`. */

@@ -63,6 +63,12 @@ function runsOf(seed: string, effort: string): readonly Run[] {
       command: ['test/crash/run.ts', '--seed', seed],
     },
     {
+      name: 'content',
+      shows: `20,000 generated documents of seed ${seed}, with Chromium to say what a person sees`,
+      command: vitest('test/content/generated.test.ts'),
+      env: { POSTERN_SEED: seed, POSTERN_DOCUMENTS: '20000' },
+    },
+    {
       name: 'hijack',
       shows: 'an agent that obeys every hostile message of the corpus, over SMTP and Gmail',
       command: vitest('test/hijack'),

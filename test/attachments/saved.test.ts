@@ -93,7 +93,7 @@ test('what a killed server has left goes at the next start; what a living one ha
   await killed.exitCode()
   expect(existsSync(left)).toBe(true)
   await started()
-  await expect.poll(() => existsSync(left), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => existsSync(left)).toBe(false)
   expect(existsSync(fresh)).toBe(true)
   const found = await scene.run(['doctor', '--json'])
   expect(JSON.parse(found.stdout).findings).toContainEqual(
@@ -106,7 +106,7 @@ test('what a killed server has left goes at the next start; what a living one ha
   const long = Date.now() / 1000 - 3_700
   utimesSync(fresh, long, long)
   await started()
-  await expect.poll(() => existsSync(fresh), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => existsSync(fresh)).toBe(false)
 })
 
 test('in a directory of the user, attachments above a size are saved, and stay', async () => {

@@ -54,7 +54,7 @@ test('four processes at once keep one chain, with every acknowledged record in i
   const verification = await verifyAuditDirectory(directory)
   expect(verification).toMatchObject({ kind: 'intact', fromTheBeginning: true, key: { kind: 'found' } })
   expect(verification).toMatchObject({ attestation: { unknown: 0, unproved: 0 } })
-}, 60_000)
+})
 
 test('whichever are killed, whenever, the chain holds and nothing acknowledged is lost or doubled', async () => {
   const directory = newAuditDirectory()
@@ -73,7 +73,7 @@ test('whichever are killed, whenever, the chain holds and nothing acknowledged i
   expect(acknowledged.slice(0, 3).map(({ length }) => length)).toEqual([200, 200, 200])
   expect(acknowledged.flat().filter(({ tool }) => times.get(tool) !== 1)).toEqual([])
   expect(await verifyAuditDirectory(directory)).toMatchObject({ kind: 'intact', fromTheBeginning: true })
-}, 120_000)
+})
 
 test('verification while others write finds nothing wrong', async () => {
   const directory = newAuditDirectory()
@@ -88,7 +88,7 @@ test('verification while others write finds nothing wrong', async () => {
     await pause(20)
   }
   expect((await ended).flat()).toHaveLength(400)
-}, 60_000)
+})
 
 test('days that end while four processes write, one of them killed each day, break nothing', async () => {
   const directory = newAuditDirectory()
@@ -111,4 +111,4 @@ test('days that end while four processes write, one of them killed each day, bre
   const verification = await verifyAuditDirectory(directory)
   expect(verification).toMatchObject({ kind: 'intact', fromTheBeginning: true, attestation: { unproved: 0 } })
   expect((await listDayFiles(directory)).length).toBeGreaterThan(2)
-}, 120_000)
+})

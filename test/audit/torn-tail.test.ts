@@ -34,7 +34,7 @@ test('wherever the last line was cut, it is set aside and the chain goes on from
     }
     expect(await verifyAuditDirectory(directory)).toMatchObject({ kind: 'intact', fromTheBeginning: true })
   }
-}, 120_000)
+})
 
 test('a file with nothing but a torn line begins anew', async () => {
   const directory = newDirectory()

@@ -228,7 +228,7 @@ test('everything a caller and a policy can say', () => {
   const tree = loadTree(
     writeTree({
       ...SMALL,
-      'callers.yaml': `${SMALL['callers.yaml']}    toolsets: [imap, policy]\n    limits: { per_minute: 10, per_hour: 100 }\n    hide_denied_tools: true\n`,
+      'callers.yaml': `${SMALL['callers.yaml']}    toolsets: [imap, policy]\n    limits: { per_minute: 10, per_hour: 100 }\n    hide_denied_tools: true\n    content: { uncertain: omit }\n`,
       'policies/reading.yaml': `name: reading
 conceal_hidden: true
 send: { approval: flow, trusted: [Ann@Example.com] }
@@ -268,6 +268,7 @@ accounts:
     toolsets: ['imap', 'policy'],
     limits: { perMinute: 10, perHour: 100 },
     hideDeniedTools: true,
+    uncertain: 'omit',
   })
   expect(tree.policies.get('reading')).toMatchObject({
     concealHidden: true,

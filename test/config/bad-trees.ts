@@ -276,6 +276,20 @@ export const BAD_TREES: readonly BadTree[] = [
       4,
       /hide_denied_tools must be true or false/,
     ],
+    [
+      'uncertain text that is neither marked nor left out',
+      'policy: reading',
+      'policy: reading\n    content: { uncertain: hide }',
+      4,
+      /uncertain must be one of mark, omit; got "hide"/,
+    ],
+    [
+      'something unknown about content',
+      'policy: reading',
+      'policy: reading\n    content: { hidden: omit }',
+      4,
+      /unknown key "hidden" in a caller's content/,
+    ],
     ['no callers', WHOLE, 'callers: []\n', 1, /there is no caller/],
     ['an empty file', WHOLE, '', 0, /the file is empty; write callers: and at least one caller$/, true],
     [

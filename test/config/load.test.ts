@@ -63,6 +63,7 @@ test('a small tree loads with its defaults', () => {
         policy: 'reading',
         auth: { type: 'shared_token', secretRef: 'secret://callers/agent/token' },
         toolsets: undefined,
+        uncertain: 'mark',
         limits: undefined,
         hideDeniedTools: false,
       },

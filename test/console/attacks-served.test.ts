@@ -112,7 +112,7 @@ test('what was refused is on record, with where it came from', async () => {
   )
 })
 
-test('a new link can be had while it runs, and a session outlives the server', { timeout: 60_000 }, async () => {
+test('a new link can be had while it runs, and a session outlives the server', async () => {
   const more = new RawProcess([PROGRAM, 'console', '--link'], scene.env())
   expect(await more.end()).toBe(0)
   expect(new URL(more.output.trim()).origin).toBe(served.origin)

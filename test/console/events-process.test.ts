@@ -20,7 +20,7 @@ beforeAll(async () => {
   ada = new Visitor(served.origin)
   await ada.signIn(served.link)
   page = await ada.events()
-}, 60_000)
+})
 afterAll(async () => {
   page.close()
   await served.stop()
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const LETTER = { to: 'Bob <bob@example.com>', subject: 'Lunch on Friday', body: 'Shall we say noon?' }
 
-test('from an agent’s wish to a letter that has arrived, by a click', { timeout: 60_000 }, async () => {
+test('from an agent’s wish to a letter that has arrived, by a click', async () => {
   await page.until('hello')
   expect((await agent.say('send_email', LETTER)).isError).toBe(true)
   await page.until('outbox')
@@ -44,7 +44,7 @@ test('from an agent’s wish to a letter that has arrived, by a click', { timeou
     .toMatchObject({ state: 'sent', approval: { via: 'console' } })
 })
 
-test('an approval that another process makes is seen', { timeout: 60_000 }, async () => {
+test('an approval that another process makes is seen', async () => {
   await agent.say('send_email', { ...LETTER, subject: 'Supper on Sunday' })
   const [{ id }] = (await ada.get('/console/api/outbox')).body.letters
   // Whatever was still on its way is heard before.
@@ -59,14 +59,14 @@ test('an approval that another process makes is seen', { timeout: 60_000 }, asyn
   fresh.close()
 })
 
-test('accounts say whether they are connected, and can be reached for again', { timeout: 60_000 }, async () => {
+test('accounts say whether they are connected, and can be reached for again', async () => {
   const before = (await ada.get('/console/api/accounts')).body.accounts
   expect(before).toMatchObject([{ id: 'default', provider: 'imap-standard', canSend: true }])
   const { status, body } = await ada.post('/console/api/accounts/default/reconnect', {})
   expect([status, body]).toMatchObject([200, { state: 'connected', connections: { open: 1 } }])
 })
 
-test('a server that is away is said so, in our words', { timeout: 60_000 }, async () => {
+test('a server that is away is said so, in our words', async () => {
   await scene.dovecot.pause()
   // One that has no connection yet.
   const fresh = await startServed(['console', '--port', '0', '--no-open'], surroundings(scene.env, scene.directory))

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await page.goto(served.link)
   await page.getByText('Nothing waits.').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
-}, 60_000)
+})
 afterAll(async () => {
   await open?.close()
   await served?.stop()

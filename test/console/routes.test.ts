@@ -315,13 +315,14 @@ test('what another policy would change covers more than what is visible', async 
 
 test('another list of callers is compared, too', async () => {
   const text = `callers:
-  - { id: claude, policy: agent, auth: { type: stdio_trusted }, toolsets: [policy, outbox], hide_denied_tools: true, limits: { per_minute: 5 } }
+  - { id: claude, policy: agent, auth: { type: stdio_trusted }, toolsets: [policy, outbox], hide_denied_tools: true, content: { uncertain: omit }, limits: { per_minute: 5 } }
 `
   const { body } = await ada.post('/console/api/access/diff', { policyText: text, caller: 'claude' })
   expect(body.settings.map(({ setting, after }: Record<string, string>) => [setting, after])).toEqual([
     ['Tool sets', 'policy, outbox'],
     ['Tools the policy never allows', 'not listed'],
     ['Calls per minute', '5'],
+    ['Text a person may not see', 'only counted'],
   ])
   const { body: unknown } = await ada.post('/console/api/access/diff', { policyText: text.replace('agent', 'agnt') })
   expect(unknown.problems).toMatchObject([{ line: 2, message: expect.stringContaining('no such policy') }])

@@ -25,7 +25,7 @@ describe.skipIf(texts.length === 0)('ordinary mail, through the door', () => {
       const args = { account_id: 'default', message_id: live.idAt(index), body_max_chars: 20_000 }
       read[index] = (await live.call('imap_get_message', args)).data.message
     })
-  }, 60_000)
+  })
   afterAll(() => live.close())
 
   test('is all here', () => {

@@ -20,7 +20,7 @@ describe.skipIf(!hasCorpus())('bombs', () => {
   beforeAll(async () => {
     bombs = bombMails(bombRecipes())
     live = await startLive([Buffer.from(ORDINARY), ...bombs.map((bomb) => bomb.make())])
-  }, 120_000)
+  })
   afterAll(async () => {
     await printFigures(`${bombs.length} bombs`, live)
     await live.close()
@@ -32,7 +32,7 @@ describe.skipIf(!hasCorpus())('bombs', () => {
     expect(await live.other.uids('INBOX')).toHaveLength(bombs.length + 1)
   })
 
-  test('are shown, and what cannot be is told', { timeout: 240_000 }, async () => {
+  test('are shown, and what cannot be is told', async () => {
     const read = async (): Promise<string[]> => {
       const untold: string[] = []
       await severalAtOnce(IN_FLIGHT, bombs, async ({ id, about }, index) => {
@@ -49,7 +49,7 @@ describe.skipIf(!hasCorpus())('bombs', () => {
     expect(await whileOthersCall(live, read)).toEqual([])
   })
 
-  test('are handed out as they are', { timeout: 120_000 }, async () => {
+  test('are handed out as they are', async () => {
     const read = async (): Promise<string[]> => {
       const bad: string[] = []
       await severalAtOnce(IN_FLIGHT, bombs, async ({ id }, index) => {
@@ -61,7 +61,7 @@ describe.skipIf(!hasCorpus())('bombs', () => {
     expect(await whileOthersCall(live, read)).toEqual([])
   })
 
-  test('are listed with snippets', { timeout: 120_000 }, async () => {
+  test('are listed with snippets', async () => {
     const listed = await whileOthersCall(live, () => listAll(live))
     expect(listed).toHaveLength(bombs.length + 1)
   })

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import { chooseBodies } from '../../src/core/mime/bodies.ts'
-import { decodeCharset } from '../../src/core/mime/charset.ts'
 import { parseStructure } from '../../src/core/mime/structure.ts'
+import { decodeText } from '../../src/core/mime/text-charset.ts'
 import { decodeTransfer } from '../../src/core/mime/transfer.ts'
 import { benignTexts, corpusMail, hasCorpus } from './mail.ts'
 import { bodyOf, encoded, patience, silent } from './reading.ts'
@@ -38,11 +38,9 @@ describe.skipIf(!there)('ordinary mail', () => {
       if (html === undefined) continue
       const read = await reader.text(bodyOf(raw, html), 1_000_000, patience)
       if (read.warnings.some(({ kind }) => kind === 'hidden_text_removed')) continue
-      const page = decodeCharset(
-        decodeTransfer(raw.subarray(html.start, html.end), html.encoding),
-        html.parameters['charset'],
-      )
-      const shown = letters(read.text.toLowerCase())
+      const part = bodyOf(raw, html)
+      const page = decodeText(decodeTransfer(part.bytes, part.encoding), part)
+      const shown = letters(`${read.text}${read.uncertain}`.toLowerCase())
       const lost = words(betweenTags(page)).filter((word) => !shown.includes(word))
       if (lost.length > TOLERATED) lossy.push(`${name}: ${lost.slice(0, 10).join(' ')}`)
     }

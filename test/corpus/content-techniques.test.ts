@@ -5,7 +5,9 @@ import { hasCorpus, techniques } from './mail.ts'
 import { showMessage, silent } from './reading.ts'
 
 const all = hasCorpus() ? techniques() : []
-const wanting = (...wanted: string[]) => all.filter(({ expect: wish }) => wanted.includes(wish))
+/** Browsers show both: `mso-hide` means nothing to them, and pictures that are not loaded are replaced by their text. */
+const SHOWN = new Set(['hidden-html-mso-hide', 'hidden-html-alt-attr'])
+const wanting = (...wanted: string[]) => all.filter(({ id, expect: wish }) => wanted.includes(wish) && !SHOWN.has(id))
 const GREETING = 'please find the notes from our meeting below'
 
 describe.skipIf(all.length === 0)('generated techniques, read', () => {

@@ -29,7 +29,7 @@ describe.skipIf(!hasCorpus())('the collected mail on Dovecot', () => {
   })
   afterAll(() => desk.stop())
 
-  test('has the same parts under the same numbers', { timeout: 120_000 }, async () => {
+  test('has the same parts under the same numbers', async () => {
     const found = await desk.source.find('INBOX', { criteria: {}, take: 1 }, never())
     const at = { mailbox: 'INBOX', uidvalidity: found.uidvalidity }
     const differ: string[] = []

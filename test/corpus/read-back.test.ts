@@ -19,7 +19,7 @@ describe.skipIf(!hasCorpus())('the collected mail, read back', () => {
     await live.close()
   })
 
-  test('every message is read', { timeout: 120_000 }, async () => {
+  test('every message is read', async () => {
     const bad: string[] = []
     await severalAtOnce(IN_FLIGHT, mails, async ({ name }, index) => {
       const message_id = live.idAt(index)
@@ -30,7 +30,7 @@ describe.skipIf(!hasCorpus())('the collected mail, read back', () => {
     expect(bad).toEqual([])
   })
 
-  test('every tenth is read with all there is to ask for', { timeout: 120_000 }, async () => {
+  test('every tenth is read with all there is to ask for', async () => {
     const failed: string[] = []
     const tenths = mails.map(({ name }, index) => ({ name, index })).filter(({ index }) => index % 10 === 0)
     await severalAtOnce(IN_FLIGHT, tenths, async ({ name, index }) => {
@@ -42,7 +42,7 @@ describe.skipIf(!hasCorpus())('the collected mail, read back', () => {
     expect(failed).toEqual([])
   })
 
-  test('the source of every message is what the server has', { timeout: 120_000 }, async () => {
+  test('the source of every message is what the server has', async () => {
     const differ: string[] = []
     const stored = await storedSources(live)
     await severalAtOnce(IN_FLIGHT, mails, async ({ name, raw }, index) => {

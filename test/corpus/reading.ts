@@ -3,7 +3,7 @@ import { mergeWarnings, type Readable, type Warning } from '../../src/core/conte
 import { chooseBodies } from '../../src/core/mime/bodies.ts'
 import { type LocatedPart, parseStructure } from '../../src/core/mime/structure.ts'
 import { countUnseenParts, countUnseenText } from '../../src/core/mime/unseen.ts'
-import { alternativesDiffer } from '../../src/core/text/alternatives.ts'
+import { compareVersions } from '../../src/core/text/alternatives.ts'
 import { senderWarnings } from '../../src/core/text/sender.ts'
 import type { ContentReader, EncodedText } from '../../src/ports/content-reader.ts'
 import type { Log } from '../../src/ports/log.ts'
@@ -40,7 +40,10 @@ export async function showMessage(reader: ContentReader, raw: Uint8Array): Promi
       pages.push((await reader.html(bodyOf(raw, part), MAX_CHARS, patience)).html)
     }
     const [first, second] = plain.length === 1 ? texts : []
-    if (first && second && html.length > 0) differ ||= alternativesDiffer(first.text, second.text)
+    if (first && second && html.length > 0) {
+      const { onlyPlain, longOnlyHtml } = compareVersions(first.text, second.text)
+      differ ||= onlyPlain.length + longOnlyHtml > 0
+    }
     read.push(...texts)
   }
   const unseen = countUnseenParts(root) + countUnseenText(raw, root)

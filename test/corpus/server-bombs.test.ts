@@ -89,7 +89,7 @@ describe.skipIf(!there)('a server that lies', () => {
     }
   }
 
-  test('about the length of a literal', { timeout: 60_000 }, async () => {
+  test('about the length of a literal', async () => {
     const outcomes: string[] = []
     await severalAtOnce(6, LITERALS, async (_lie, index) => {
       outcomes[index] = await outcome('imap_get_message_raw', { message_id: messageId('INBOX', 7, index + 1) })

@@ -6,7 +6,7 @@ import { decodeCharset } from '../../src/core/mime/charset.ts'
 import { type LocatedPart, parseStructure } from '../../src/core/mime/structure.ts'
 import { decodeTransfer } from '../../src/core/mime/transfer.ts'
 import { countUnseenParts, countUnseenText } from '../../src/core/mime/unseen.ts'
-import { alternativesDiffer } from '../../src/core/text/alternatives.ts'
+import { compareVersions } from '../../src/core/text/alternatives.ts'
 import { cleanText } from '../../src/core/text/plain.ts'
 import { senderWarnings } from '../../src/core/text/sender.ts'
 import { hasCorpus, type Technique, techniques } from './mail.ts'
@@ -26,10 +26,11 @@ function show({ raw }: Technique): Shown {
       decodeCharset(decodeTransfer(raw.subarray(part.start, part.end), part.encoding), part.parameters['charset']),
     )
   const body = plain && read(plain)
-  const differ = html && body && alternativesDiffer(body.text, read(html).text.replace(/<[^>]*>/g, ' '))
+  const versions = html && body && compareVersions(body.text, read(html).text.replace(/<[^>]*>/g, ' '))
+  const differ = versions !== undefined && versions.onlyPlain.length + versions.longOnlyHtml > 0
   const unseen = countUnseenParts(root) + countUnseenText(raw, root)
   const warnings = [...senderWarnings(header), ...(body?.warnings ?? [])]
-  return { text: body?.text ?? '', warned: warnings.length > 0 || unseen > 0 || differ === true }
+  return { text: body?.text ?? '', warned: warnings.length > 0 || unseen > 0 || differ }
 }
 
 const OURS = ['unicode', 'sender', 'header', 'mime']

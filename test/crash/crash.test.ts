@@ -24,7 +24,7 @@ beforeAll(async () => {
   lanes = await openLanes(3)
   one = await overhear(lanes, 'move', 1)
   many = await overhear(lanes, 'move', 3)
-}, 120_000)
+})
 afterAll(() => lanes.close())
 
 async function expectNoFault(drafts: readonly Draft[]): Promise<void> {
@@ -34,7 +34,7 @@ async function expectNoFault(drafts: readonly Draft[]): Promise<void> {
   expect(endings.every(({ looks }) => looks > 0)).toBe(true)
 }
 
-test('killed around each note in the journal', { timeout: 120_000 }, async () => {
+test('killed around each note in the journal', async () => {
   const steps = [2, 3, 4].map((nth) => nthOf(one.marks, 'after journal.record', nth))
   const sent = nthOf(one.marks, 'before journal.record', 2)
   const removed = nthOf(many.marks, 'before journal.record', 3)
@@ -46,7 +46,7 @@ test('killed around each note in the journal', { timeout: 120_000 }, async () =>
   ])
 })
 
-test('killed in the middle of a dialogue', { timeout: 120_000 }, async () => {
+test('killed in the middle of a dialogue', async () => {
   const nth = (side: Side, words: string): number => many.said[side].findIndex((passed) => passed.words === words)
   const append = nth('destination', 'APPEND')
   await expectNoFault([
@@ -58,6 +58,6 @@ test('killed in the middle of a dialogue', { timeout: 120_000 }, async () => {
   ])
 })
 
-test('killed at random moments', { timeout: 120_000 }, async () => {
+test('killed at random moments', async () => {
   await expectNoFault(atRandom(10, many.ms, randomFrom(SEED)))
 })

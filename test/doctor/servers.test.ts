@@ -158,7 +158,7 @@ test('a server that takes letters: its password, its port, and DEV_MODE', async 
   const desktop = { command: process.execPath, args: [PROGRAM], env: { DEV_MODE: 'false' } }
   const file = JSON.stringify({ mcpServers: { postern: desktop } })
   machine.put(machine.home, { 'config/Claude/claude_desktop_config.json': file })
-  const letting = expect.stringMatching(/letters can leave from work where Claude Desktop starts Postern/)
+  const letting = expect.stringMatching(/sending is switched on for work where Claude Desktop starts Postern/)
   expect(await machine.doctor(env)).toContainEqual(expect.objectContaining({ check: 'sending', sentence: letting }))
   const off = { ...env, DEV_MODE: 'false' }
   expect(await machine.doctor(off)).toContainEqual(expect.objectContaining({ check: 'sending', verdict: 'ok' }))

@@ -109,9 +109,9 @@ describe('configuration', () => {
       DEV_MODE: 'flase',
       MAIL_IMAP_PASS: 'x',
     })
-    expectFound(findings, 'variables', 'warning', /^POSTERN_DATADIR is no setting/, /rename it: POSTERN_DATA_DIR$/)
+    expectFound(findings, 'variables', 'warning', /^POSTERN_DATADIR is not a setting/, /rename it: POSTERN_DATA_DIR$/)
     expectFound(findings, 'variables', 'warning', /^DEV_MODE is neither true nor false/, /set DEV_MODE/)
-    expectFound(findings, 'variables', 'warning', /^MAIL_IMAP_PASS is no setting/, /MAIL_IMAP_DEFAULT_PASS/)
+    expectFound(findings, 'variables', 'warning', /^MAIL_IMAP_PASS is not a setting/, /MAIL_IMAP_DEFAULT_PASS/)
   })
 
   test('accounts in the environment that a tree hides', async () => {

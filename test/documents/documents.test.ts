@@ -28,6 +28,7 @@ describe('a Word document', () => {
     )
     expect(await read('docx', bytes)).toEqual({
       text: 'page head\n\nCaf\u00e9 & cr\u00e8me\na\tb\n\td\nx\ty\nz\n\na note\n\npage foot\n\na comment',
+      uncertain: '',
       truncated: false,
       warnings: [],
     })
@@ -64,7 +65,12 @@ describe('a Word document', () => {
     const styles =
       '<w:style w:type="character" w:styleId="Ghost"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId="Child"><w:basedOn w:val="Ghost"/></w:style>'
     const bytes = docx(`${paragraph(run('before'))}${body}${paragraph(run('after'))}`, { styles })
-    expect(await read('docx', bytes)).toEqual({ text: 'before\nafter', truncated: false, warnings: hidden(1) })
+    expect(await read('docx', bytes)).toEqual({
+      text: 'before\nafter',
+      uncertain: '',
+      truncated: false,
+      warnings: hidden(1),
+    })
   })
 
   test('shows what only looks hidden', async () => {
@@ -135,6 +141,7 @@ describe('an Excel document', () => {
     )
     expect(await read('xlsx', bytes)).toEqual({
       text: 'Sums\nname\tamount\n12.5\t\tTRUE\n\nMore\n2024-01-01\t2024-01-01 12:00:00\tjoined',
+      uncertain: '',
       truncated: false,
       warnings: [],
     })
@@ -176,6 +183,7 @@ describe('a PowerPoint document', () => {
     ])
     expect(await read('pptx', bytes)).toEqual({
       text: 'First\nof two\n\nsay this\n\nSecond',
+      uncertain: '',
       truncated: false,
       warnings: [],
     })
@@ -230,7 +238,12 @@ describe('an OpenDocument file', () => {
     const common =
       '<style:style style:name="P1" style:family="paragraph"><style:text-properties text:display="none"/></style:style>'
     const bytes = odf(`<office:text>${p('before')}${body}${p('after')}</office:text>`, styles, common)
-    expect(await read('odt', bytes)).toEqual({ text: 'before\nafter', truncated: false, warnings: hidden(1) })
+    expect(await read('odt', bytes)).toEqual({
+      text: 'before\nafter',
+      uncertain: '',
+      truncated: false,
+      warnings: hidden(1),
+    })
   })
 
   test('never shows a hidden paragraph, however long it is', async () => {
@@ -312,6 +325,7 @@ describe('a calendar', () => {
         '',
         'Start: 2026-03-02',
       ].join('\n'),
+      uncertain: '',
       truncated: false,
       warnings: [],
     })

@@ -16,7 +16,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 const R = `xmlns:r="${OFFICE}"`
 
-function relations(...related: readonly (readonly [id: string, kind: string, target: string])[]): string {
+export function relations(...related: readonly (readonly [id: string, kind: string, target: string])[]): string {
   const each = related.map(([id, kind, to]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${to}"/>`)
   return `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${each.join('')}</Relationships>`
 }
@@ -47,15 +47,17 @@ export const paragraph = (...runs: readonly string[]): string => `<w:p>${runs.jo
 export interface SheetOf {
   readonly name: string
   readonly state?: string
-  /** What stands before the rows. */
+  /** What stands before the rows, and after them. */
   readonly before?: string
+  readonly after?: string
   readonly rows: string
 }
 
 export function xlsx(
   sheets: readonly SheetOf[],
   strings: readonly string[] = [],
-  { numFmts = '', cellXfs = '' } = {},
+  { numFmts = '', cellXfs = '', fonts = '', fills = '', dxfs = '' } = {},
+  more: Files = {},
 ): Uint8Array {
   const named = sheets.map(({ name, state }, at) => {
     const hidden = state === undefined ? '' : ` state="${state}"`
@@ -70,31 +72,34 @@ export function xlsx(
       ['styles', 'styles', 'styles.xml'],
     ),
     'xl/sharedStrings.xml': `${XML}<sst>${strings.map((text) => `<si>${text}</si>`).join('')}</sst>`,
-    'xl/styles.xml': `${XML}<styleSheet><numFmts>${numFmts}</numFmts><cellXfs><xf numFmtId="0"/>${cellXfs}</cellXfs></styleSheet>`,
+    'xl/styles.xml': `${XML}<styleSheet><numFmts>${numFmts}</numFmts><fonts><font/>${fonts}</fonts><fills><fill/><fill/>${fills}</fills><cellXfs><xf numFmtId="0"/>${cellXfs}</cellXfs><dxfs>${dxfs}</dxfs></styleSheet>`,
     ...Object.fromEntries(
-      sheets.map(({ before = '', rows }, at) => [
+      sheets.map(({ before = '', after = '', rows }, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `${XML}<worksheet>${before}<sheetData>${rows}</sheetData></worksheet>`,
+        `${XML}<worksheet>${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
       ]),
     ),
+    ...more,
   })
 }
 
 export interface SlideOf {
   readonly shapes: string
+  /** What stands before the shapes. */
+  readonly background?: string
   readonly show?: string
   readonly notes?: string
 }
 
 /** The slides stand in the presentation in the order given, in the archive in the opposite one. */
-export function pptx(slides: readonly SlideOf[]): Uint8Array {
+export function pptx(slides: readonly SlideOf[], { size = '', more = {} as Files } = {}): Uint8Array {
   const file = (at: number): string => `slides/slide${slides.length - at}.xml`
   const named = slides.map((_, at) => `<p:sldId id="${256 + at}" r:id="r${at}"/>`)
   const files: Record<string, string> = {}
-  for (const [at, { shapes, show, notes }] of slides.entries()) {
+  for (const [at, { shapes, show, notes, background = '' }] of slides.entries()) {
     const number = slides.length - at
     files[`ppt/${file(at)}`] =
-      `${XML}<p:sld${show === undefined ? '' : ` show="${show}"`}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`
+      `${XML}<p:sld${show === undefined ? '' : ` show="${show}"`}><p:cSld>${background}<p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`
     if (notes === undefined) continue
     files[`ppt/slides/_rels/slide${number}.xml.rels`] = relations([
       'n',
@@ -106,9 +111,10 @@ export function pptx(slides: readonly SlideOf[]): Uint8Array {
   }
   return zip({
     '_rels/.rels': relations(['rId1', 'officeDocument', 'ppt/presentation.xml']),
-    'ppt/presentation.xml': `${XML}<p:presentation ${R}><p:sldIdLst>${named.join('')}</p:sldIdLst></p:presentation>`,
+    'ppt/presentation.xml': `${XML}<p:presentation ${R}>${size}<p:sldIdLst>${named.join('')}</p:sldIdLst></p:presentation>`,
     'ppt/_rels/presentation.xml.rels': relations(...slides.map((_, at) => [`r${at}`, 'slide', file(at)] as const)),
     ...files,
+    ...more,
   })
 }
 

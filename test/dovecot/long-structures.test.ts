@@ -21,9 +21,7 @@ async function start(count: number, isBomb: (index: number) => boolean) {
   return { ...desk, at: { mailbox: 'INBOX', uidvalidity }, uids: [...uids].sort((a, b) => a - b) }
 }
 
-test('the structure of one is unknown, and all else is told of it and of its neighbours', {
-  timeout: 60_000,
-}, async () => {
+test('the structure of one is unknown, and all else is told of it and of its neighbours', async () => {
   const { source, at, uids, proxy } = await start(60, (index) => index === 37)
   const traits = await source.traits(at, uids, WANTED, never())
   expect(traits.map(({ uid }) => uid)).toEqual(uids)
@@ -38,7 +36,7 @@ test('the structure of one is unknown, and all else is told of it and of its nei
   expect(proxy.sent()).not.toContain('LOGIN')
 })
 
-test('several, first and last among them, are found in one call', { timeout: 60_000 }, async () => {
+test('several, first and last among them, are found in one call', async () => {
   const bombs = [0, 3, 4, 19]
   const { source, at, uids } = await start(20, (index) => bombs.includes(index))
   const traits = await source.traits(at, [...uids].reverse(), WANTED, never())
@@ -46,7 +44,7 @@ test('several, first and last among them, are found in one call', { timeout: 60_
   expect(traits.flatMap(({ uid, structure }) => (structure ? [] : [uids.indexOf(uid)])).reverse()).toEqual(bombs)
 })
 
-test('a folder of nothing else is told too, in a bounded number of attempts', { timeout: 60_000 }, async () => {
+test('a folder of nothing else is told too, in a bounded number of attempts', async () => {
   const { source, at, uids, proxy } = await start(40, () => true)
   proxy.reset()
   const traits = await source.traits(at, uids, WANTED, never())
@@ -54,7 +52,7 @@ test('a folder of nothing else is told too, in a bounded number of attempts', { 
   expect(proxy.sent().split('BODYSTRUCTURE').length - 1).toBeLessThanOrEqual(24)
 })
 
-test('opening one says that it is too large, once and for all; its neighbours open', { timeout: 60_000 }, async () => {
+test('opening one says that it is too large, once and for all; its neighbours open', async () => {
   const { source, at, uids } = await start(2, (index) => index === 0)
   const [bomb = 0, harmless = 0] = uids
   await expect(source.open(at, bomb, never())).rejects.toMatchObject({

@@ -51,7 +51,7 @@ describe('the wire', () => {
     const found = await find()
     at = { mailbox: 'INBOX', uidvalidity: found.uidvalidity }
     uids = found.uids
-  }, 60_000)
+  })
   afterAll(() => desk.stop())
 
   test('is crossed once for any number of counts, and those of missing mailboxes', async () => {

@@ -77,7 +77,7 @@ async function expectAsHeld(folder: Folder, follower: Mirrored): Promise<void> {
   expect(kept.toSorted()).toEqual(truth.toSorted())
 }
 
-test('is in the next answer, as it is', { timeout: 120_000 }, async () => {
+test('is in the next answer, as it is', async () => {
   let round = 0
   const run = async (steps: readonly Step[]): Promise<void> => {
     const follower = scene.mirror(`follower ${++round}`)

@@ -36,7 +36,7 @@ async function found(agent: Agent, query: string): Promise<unknown> {
   return emails.map(({ id }) => id)
 }
 
-test('synced once, it answers, follows what others do, and leaves nothing behind', { timeout: 60_000 }, async () => {
+test('synced once, it answers, follows what others do, and leaves nothing behind', async () => {
   const synced = await scene.postern('sync')
   expect(synced).toMatchObject({ code: 0 })
   const agent = await scene.agent('inbox,outbox')
@@ -69,7 +69,7 @@ test('synced once, it answers, follows what others do, and leaves nothing behind
   await agent.close()
 })
 
-test('forget removes the mail and its uids, and what comes after counts anew', { timeout: 60_000 }, async () => {
+test('forget removes the mail and its uids, and what comes after counts anew', async () => {
   const before = await idOfOne()
   expect(before).toMatch(/^imap:g:INBOX:\d+:\d+$/)
   expect(await textKept('quinceapples')).toBe(true)

@@ -27,7 +27,7 @@ beforeAll(async () => {
     policy: { accounts: { g: OPEN, bob: OPEN } },
   })
   agent = await scene.agent('policy,imap')
-}, 60_000)
+})
 afterAll(async () => {
   await scene.close()
   await bob.close()
@@ -71,7 +71,7 @@ async function uidOf(place: Place, subject: string): Promise<number> {
 
 const DATED = letter({ subject: 'Dated', from: 'Cleo <cleo@example.com>', to: ADDRESS, body: 'Grüße\r\n.\r\nbye' })
 
-test('from an ordinary server to Gmail: once, with its flags, under its own date', { timeout: 60_000 }, async () => {
+test('from an ordinary server to Gmail: once, with its flags, under its own date', async () => {
   const [uid = 0] = await bob.seed('INBOX', [{ raw: DATED, flags: ['\\Seen', '\\Flagged'], received: RECEIVED }])
   await scene.createLabel('From Bob')
   await moved({ account: 'bob', folder: 'INBOX', uid }, { account: 'g', folder: 'From Bob' })
@@ -87,7 +87,7 @@ test('from an ordinary server to Gmail: once, with its flags, under its own date
   expect(there.messages).toMatchObject([{ subject: 'Dated', flags: ['\\Seen', '\\Flagged'] }])
 })
 
-test('from Gmail to an ordinary server: once, with its flags and its time', { timeout: 60_000 }, async () => {
+test('from Gmail to an ordinary server: once, with its flags and its time', async () => {
   await scene.deliver(MIXED, { labels: ['INBOX', 'STARRED'], received: RECEIVED })
   const place = { account: 'g', folder: 'INBOX' }
   await bob.imap.mailboxCreate('From Ada')
@@ -104,7 +104,7 @@ test('from Gmail to an ordinary server: once, with its flags and its time', { ti
   expect(new Date(copy?.internalDate ?? 0).getTime()).toBe(RECEIVED * 1000)
 })
 
-test('where the answer of Gmail is lost, it is found there and not sent again', { timeout: 60_000 }, async () => {
+test('where the answer of Gmail is lost, it is found there and not sent again', async () => {
   const [uid = 0] = await bob.seed('INBOX', [{ raw: letter({ subject: 'Lost answer' }) }])
   scene.proxy.fault({ on: INSERTS, what: { kind: 'drop_after' } })
   await moved({ account: 'bob', folder: 'INBOX', uid }, { account: 'g', folder: 'INBOX' })
@@ -112,7 +112,7 @@ test('where the answer of Gmail is lost, it is found there and not sent again', 
   expect(await atBobs('INBOX')).toEqual([])
 })
 
-test('where the process is killed while Gmail takes it, the next one finishes', { timeout: 60_000 }, async () => {
+test('where the process is killed while Gmail takes it, the next one finishes', async () => {
   const [uid = 0] = await bob.seed('INBOX', [{ raw: letter({ subject: 'Killed' }) }])
   const doomed = await scene.agent('policy')
   scene.proxy.fault({ on: INSERTS, what: { kind: 'meanwhile', gmail: 'does', happens: () => doomed.kill() } })

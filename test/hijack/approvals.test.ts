@@ -67,7 +67,7 @@ beforeAll(async () => {
   for (const user of [EMMA, FRED] as const) {
     for (const folder of ['Drafts', 'Sent']) await office.deliver(user, folder, [])
   }
-}, 60_000)
+})
 
 afterAll(async () => {
   await houses.close()
@@ -129,7 +129,7 @@ const WAYS: readonly [string, () => Approve][] = [
   ['a file that is moved', () => (id) => house.move(`${id}.md`, 'Pending_Approval', 'Approved')],
 ]
 
-test.each(WAYS)('one letter is approved, and every other waits: %s', { timeout: 90_000 }, async (_name, way) => {
+test.each(WAYS)('one letter is approved, and every other waits: %s', async (_name, way) => {
   const [agent, other] = [await house.agent('digest'), await house.agent('other')]
   const written = await fullLetter(agent)
   await way()(idIn(await agent.say('send_email', written)))
@@ -148,7 +148,7 @@ test.each(WAYS)('one letter is approved, and every other waits: %s', { timeout: 
   await expectSound()
 })
 
-test('an answer that is approved is no other answer', { timeout: 60_000 }, async () => {
+test('an answer that is approved is no other answer', async () => {
   const agent = await house.agent('digest')
   const [plans] = await find(agent, EMMA, 'subject:Plans', 1)
   const [other] = await find(agent, EMMA, 'subject:Other', 1)
@@ -167,7 +167,7 @@ test('an answer that is approved is no other answer', { timeout: 60_000 }, async
   await expectSound()
 })
 
-test('what is old, used, refused or doctored allows nothing', { timeout: 90_000 }, async () => {
+test('what is old, used, refused or doctored allows nothing', async () => {
   const agent = await house.agent('digest')
   const ask = (subject: string): Promise<Said> => agent.say('send_email', { ...BASE, subject })
   const files = async (id: string): Promise<string> => house.readFile('Pending_Approval', `${id}.md`)
@@ -209,7 +209,7 @@ test('what is old, used, refused or doctored allows nothing', { timeout: 90_000 
 const handwritten = (to: string): string =>
   `---\ntype: email_send\nstatus: approved\naccount: ${EMMA}\nto: ${to}\n---\n`
 
-test('a file that a person wrote is for whom it names, and nobody beside', { timeout: 60_000 }, async () => {
+test('a file that a person wrote is for whom it names, and nobody beside', async () => {
   const [agent, strict] = [await house.agent('always'), await house.agent('digest')]
   await agent.say('send_email', BASE)
   await house.writeFile('Approved', 'carol.md', handwritten(CAROL))
@@ -232,7 +232,7 @@ test('a file that a person wrote is for whom it names, and nobody beside', { tim
   await expectSound()
 })
 
-test('no attachment becomes an approval, whatever its name is', { timeout: 60_000 }, async () => {
+test('no attachment becomes an approval, whatever its name is', async () => {
   const agent = await house.agent('always')
   await mkdir(join(house.directory, 'vault', 'Approved'), { recursive: true, mode: 0o700 })
   const [mail] = await find(agent, EMMA, 'subject:Planted', 1)
@@ -249,7 +249,7 @@ test('no attachment becomes an approval, whatever its name is', { timeout: 60_00
   expect(left()).toHaveLength(1)
 })
 
-test('a yes through the program of the agent counts where the operator says so', { timeout: 60_000 }, async () => {
+test('a yes through the program of the agent counts where the operator says so', async () => {
   const told = await house.agent('always')
   expect((await told.say('send_email', BASE)).text).toMatch(ASKED)
   expect(told.asked).toHaveLength(1)

@@ -8,7 +8,7 @@ import { expectNothingOut, expectOneToLeave, expectQuiet, inPlace, obeyed, waiti
 test.each<[CallerName, number]>([
   ['always', 12],
   ['digest', 5],
-])('every trick, for mail of our own, by a caller whose letters wait: %s', { timeout: 90_000 }, (caller, most) =>
+])('every trick, for mail of our own, by a caller whose letters wait: %s', (caller, most) =>
   inPlace(smtpOffice, async (place) => {
     const mails = ownHostileMail().slice(0, most)
     const [visit] = await obeyed(place, caller, mails)
@@ -23,7 +23,7 @@ test.each<[CallerName, number]>([
   }),
 )
 
-test('with DEV_MODE, and for a caller that may not send, nothing even waits', { timeout: 90_000 }, () =>
+test('with DEV_MODE, and for a caller that may not send, nothing even waits', () =>
   inPlace(smtpOffice, async (place) => {
     const mails = ownHostileMail().slice(0, 2)
     const [idle] = await obeyed(place, 'always', mails, { env: { DEV_MODE: 'true' } })
@@ -38,8 +38,7 @@ test('with DEV_MODE, and for a caller that may not send, nothing even waits', { 
       expect(await house.files('Pending_Approval')).toEqual([])
       await expectQuiet(house)
     }
-  }),
-)
+  }))
 
 /** As many as one call of search_email lists. */
 const WAVE = 50

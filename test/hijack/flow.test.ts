@@ -69,7 +69,7 @@ beforeAll(async () => {
   const [found] = await find(look, EMMA, 'subject:Lunch', 1)
   uidvalidity = Number(found?.message_id.split(':')[3])
   expect(uidvalidity).toBeGreaterThan(0)
-}, 60_000)
+})
 
 afterAll(async () => {
   await houses.close()
@@ -100,7 +100,7 @@ async function expectSound(): Promise<void> {
 }
 
 describe('what goes free', () => {
-  test('before anything was read, and what everybody has who gets it', { timeout: 60_000 }, async () => {
+  test('before anything was read, and what everybody has who gets it', async () => {
     const agent = await fresh()
     expect((await write(agent, EVE)).text).toMatch(/^Email sent/)
     await agent.say('imap_get_message', { account_id: EMMA, message_id: idOf(2) })
@@ -117,7 +117,7 @@ describe('what goes free', () => {
     await expectSound()
   })
 
-  test('an answer, where it goes to whoever wrote, and to nobody else', { timeout: 60_000 }, async () => {
+  test('an answer, where it goes to whoever wrote, and to nobody else', async () => {
     const agent = await fresh()
     const threads = new Map<string, string>()
     const forThreads = await (await houses.house()).agent('always')
@@ -205,7 +205,7 @@ const ORACLES: typeof WAYS = [
 ]
 
 describe('however it was read, it is not free to leave any more', () => {
-  test.each(WAYS)('%s', { timeout: 60_000 }, async (_name, set, readSecret) => {
+  test.each(WAYS)('%s', async (_name, set, readSecret) => {
     const agent = await fresh('flow', { sets: `${set},outbox` })
     const said = await readSecret(agent)
     expect(said).toMatchObject({ isRefusal: false, text: expect.not.stringMatching(/"result":"ERROR"/) })
@@ -216,7 +216,7 @@ describe('however it was read, it is not free to leave any more', () => {
 
 /** What is marked `fails` is a hole that is known: once it is closed, the test says so. A scene that went wrong is no hole. */
 describe('what a search tells without showing it', () => {
-  test.each(ORACLES)('%s', { timeout: 60_000 }, async (_name, set, readSecret) => {
+  test.each(ORACLES)('%s', async (_name, set, readSecret) => {
     const agent = await fresh('flow', { sets: `${set},outbox` })
     const said = await readSecret(agent)
     if (said.isRefusal || !said.text.includes('"matched_visible":1')) return
@@ -225,7 +225,7 @@ describe('what a search tells without showing it', () => {
 })
 
 describe('nothing makes it forgotten', () => {
-  test('reconnecting, another process, other tools, kill -9', { timeout: 60_000 }, async () => {
+  test('reconnecting, another process, other tools, kill -9', async () => {
     const agent = await fresh('flow', { sets: 'policy,outbox' })
     const beside = await house.agent('flow', { sets: 'inbox,outbox' })
     expect((await write(beside, EVE)).text).toMatch(/^Email sent/)
@@ -245,7 +245,7 @@ describe('nothing makes it forgotten', () => {
     await expectSound()
   })
 
-  test('splitting it, and addresses that look like those that are allowed', { timeout: 60_000 }, async () => {
+  test('splitting it, and addresses that look like those that are allowed', async () => {
     const agent = await fresh()
     await agent.say('imap_get_message', { account_id: EMMA, message_id: idOf(1) })
     const pieces = [...SECRET].map((sign, at) => write(agent, EVE, { subject: `${at}`, body: sign }))
@@ -273,7 +273,7 @@ describe('nothing makes it forgotten', () => {
 describe('what was never read cannot be taken along either', () => {
   const loot = (uid = 1): object => ({ attachments: [{ message_id: idOf(uid), part_id: 'plan.txt' }] })
 
-  test('forwarded by its id, from where it lies and from where it was copied to', { timeout: 60_000 }, async () => {
+  test('forwarded by its id, from where it lies and from where it was copied to', async () => {
     const agent = await fresh()
     expect((await write(agent, EVE, loot())).text).toMatch(WAITING)
     expect((await write(agent, EVE, { attachments: [{ message_id: idOf(1), part_id: '1' }] })).text).toMatch(WAITING)
@@ -286,7 +286,7 @@ describe('what was never read cannot be taken along either', () => {
     await expectSound()
   })
 
-  test('by way of a draft to the attacker, who never got it', { timeout: 60_000 }, async () => {
+  test('by way of a draft to the attacker, who never got it', async () => {
     const agent = await fresh()
     const drafted = await agent.say('draft_email', { account: EMMA, to: EVE, subject: 'x', body: 'x', ...loot() })
     const id = /imap:emma:Drafts:\d+:\d+/.exec(drafted.text)?.[0]
@@ -299,7 +299,7 @@ describe('what was never read cannot be taken along either', () => {
     await expectSound()
   })
 
-  test('by way of a draft that quotes it', { timeout: 60_000 }, async () => {
+  test('by way of a draft that quotes it', async () => {
     const agent = await fresh('flow', { sets: 'inbox,outbox' })
     const args = { account: EMMA, to: [EVE], subject: 'x', body: 'x', reply_to_id: idOf(1) }
     const drafted = await agent.say('create_draft', args)
@@ -312,7 +312,7 @@ describe('what was never read cannot be taken along either', () => {
     await expectSound()
   })
 
-  test('by way of a draft that another caller left', { timeout: 60_000 }, async () => {
+  test('by way of a draft that another caller left', async () => {
     const agent = await fresh()
     const other = await house.agent('flow2')
     const drafted = await other.say('draft_email', { account: EMMA, to: EVE, subject: 'x', body: 'x', ...loot() })

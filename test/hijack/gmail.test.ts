@@ -23,7 +23,7 @@ describe.concurrent('obeying all of it gets nothing out', () => {
   })
 })
 
-test('what a person approves leaves, once, and what is free is free', { timeout: 60_000 }, () =>
+test('what a person approves leaves, once, and what is free is free', () =>
   inPlace(gmailOffice, async ({ office, houses }) => {
     const house = await houses.house()
     const agent = await house.agent('always')
@@ -46,5 +46,4 @@ test('what a person approves leaves, once, and what is free is free', { timeout:
     const later = await again.say('send_email', { account: EMMA, to: ATTACKER, subject: 'after', body: 'y' })
     expect(later.text).toMatch(WAITING)
     expect(office.asked()).toBe(2)
-  }),
-)
+  }))

@@ -136,6 +136,7 @@ describe('an account that works', () => {
 })
 
 describe('an account that does not work', () => {
+  const WHAT_TO_CHECK = /again in a moment\. If it fails again, ask the user to check the account's host and port/
   const cases: [name: string, code: string, retryable: boolean, message: RegExp][] = [
     ['password', 'auth_failed', false, /^the server refused the user name or password of account password$/],
     ['down', 'unavailable', true, /^127\.0\.0\.1:\d+ refused the connection; check host and port$/],
@@ -151,7 +152,11 @@ describe('an account that does not work', () => {
     expect(data).toEqual({
       status: 'failed',
       issues: [issue],
-      next_action: { instruction: expect.any(String), tool: 'imap_verify_account', arguments: { account_id: name } },
+      next_action: {
+        instruction: expect.stringMatching(retryable ? WHAT_TO_CHECK : /correct the settings of this account/),
+        tool: 'imap_verify_account',
+        arguments: { account_id: name },
+      },
       account_id: name,
       ok: false,
       latency_ms: expect.any(Number),
@@ -239,7 +244,7 @@ describe('an account that does not work', () => {
       expect(down.data).toMatchObject({
         status: 'failed',
         issues: [{ code: 'unavailable', retryable: true }],
-        next_action: { instruction: expect.any(String), tool },
+        next_action: { instruction: expect.stringMatching(WHAT_TO_CHECK), tool },
         ...rest,
       })
       expect(down.data.next_action.arguments).toMatchObject(args('down'))

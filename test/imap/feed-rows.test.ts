@@ -26,7 +26,7 @@ describe('rows', () => {
     }))
     await desk.dovecot.deliver(USER, 'INBOX', letters)
     at = { mailbox: 'INBOX', uidvalidity: (await desk.feed.state('INBOX', never())).uidvalidity }
-  }, 60_000)
+  })
   afterAll(() => desk.stop())
 
   test('come complete, the largest uid first, and are what a single look shows', async () => {
@@ -148,7 +148,7 @@ describe.each([
     )
     await desk.other.imap.mailboxOpen('INBOX')
     await desk.other.imap.messageDelete(GONE, { uid: true })
-  }, 60_000)
+  })
   afterAll(() => desk.stop())
 
   test.each([

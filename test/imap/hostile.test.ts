@@ -189,7 +189,7 @@ test('all of it is answered, and changes nothing', async () => {
   expect(await everything()).toEqual(before)
   expect(stage.postern.output.stdout).not.toContain('NOT A MESSAGE')
   expect((await stage.postern.call('imap_search_messages', SEARCH)).data.total).toBe(2)
-}, 60_000)
+})
 
 /** What may be sent once logged in; the numbers of the commands are ours and only grow. */
 const COMMAND =

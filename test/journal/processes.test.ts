@@ -68,7 +68,7 @@ test('whenever a process is killed, what it had acknowledged is there, and nothi
   }
   expect(steps.size).toBeGreaterThan(6)
   await compare(path, steps)
-}, 60_000)
+})
 
 test('four processes that write at once lose nothing, one of them killed', async () => {
   const path = newPath()
@@ -81,7 +81,7 @@ test('four processes that write at once lose nothing, one of them killed', async
   const steps = new Map([...writers, victim].flatMap(({ said }) => [...acknowledged(said)]))
   expect(steps.size).toBeGreaterThan(120)
   await compare(path, steps)
-}, 60_000)
+})
 
 test('of many processes that want the same transfers of a dead one, each gets what no other has', async () => {
   const path = newPath()
@@ -105,7 +105,7 @@ test('of many processes that want the same transfers of a dead one, each gets wh
   for (const { child } of claimers) child.kill('SIGKILL')
   for (const { child } of claimers) await expect.poll(() => child.signalCode).toBe('SIGKILL')
   expect(await first.claim(left)).toEqual(left)
-}, 60_000)
+})
 
 test('a killed process that its parent has not asked about yet is dead', async ({ skip }) => {
   if (process.platform !== 'linux') return skip('only here is it still listed with its start')
@@ -163,4 +163,4 @@ test('from another container one that lives holds what it has, stopped or not, a
   owner.child.kill('SIGKILL')
   await expect.poll(() => owner.child.signalCode).toBe('SIGKILL')
   expect((await claimed()).split(' ')).toHaveLength(2)
-}, 60_000)
+})

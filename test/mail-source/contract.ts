@@ -20,7 +20,7 @@ export function mailSourceContract(name: string, makeSource: () => Promise<Sourc
     }
     beforeAll(async () => {
       made = await makeSource()
-    }, 30_000)
+    })
     afterAll(async () => {
       await made?.dispose()
     })

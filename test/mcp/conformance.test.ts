@@ -23,7 +23,7 @@ async function runTool(directory: string, ...args: string[]): Promise<{ code: nu
   return { code, output }
 }
 
-test('the server conforms, but for what the baseline lists', { timeout: 120_000 }, async () => {
+test('the server conforms, but for what the baseline lists', async () => {
   await server.until((output) => output.endsWith('\n'))
   const directory = await mkdtemp(join(tmpdir(), 'postern-conformance-'))
   try {

@@ -107,6 +107,7 @@ test('errors have the code and data that the tool set chose, and a bug keeps its
 
 test.each([
   [{ method: 'tools/call', params: { name: 'nothing' } }, 'unknown tool "nothing"'],
+  [{ method: 'tools/call', params: { name: 'ehco' } }, 'unknown tool "ehco"; did you mean "echo"?'],
   [{ method: 'tools/call', params: {} }, 'name is required and must be a string'],
   [{ method: 'tools/call' }, 'name is required and must be a string'],
   [{ method: 'tools/call', params: { name: 'erase', arguments: 'x' } }, 'arguments must be an object; got "x"'],

@@ -6,7 +6,7 @@ const MESSAGES = `
     (select addresses from sender_set where id = m.senders) as senders,
     (select addresses from recipient_set where id = m.recipients) as recipients,
     (select subjects from subject_set where id = m.subjects) as subjects,
-    m.attachment, m.authenticated, m.message_id, m.thread,
+    m.attachment, m.uncertain, m.authenticated, m.message_id, m.thread,
     hex(c.header) as header, c.header_cut, c.structure, c.server_thread, c.snippet,
     d.sender, d.recipients as folded_recipients, d.subject, d.message_id as folded_id
   from message m join folder f on f.id = m.folder join content c on c.key = m.key left join folded d on d.key = m.key
@@ -17,9 +17,14 @@ const FOLDERS = `
 const WORDS = `
   select f.mailbox, m.uid, w.col, w.offset, w.term
   from temp.told w join message m on m.key = w.doc join folder f on f.id = m.folder
-  where w.col <> 'place' order by 1, 2, 3, 4, 5`
+  where w.col <> 'place'
+  union all
+  select f.mailbox, m.uid, 'uncertain ' || w.col, w.offset, w.term
+  from temp.untold w join message m on m.key = w.doc join folder f on f.id = m.folder
+  order by 1, 2, 3, 4, 5`
 const STRAYS = `
   select (select count(*) from temp.told where doc not in (select key from message)) as words,
+    (select count(*) from temp.untold where doc not in (select key from message)) as uncertain,
     (select count(*) from content where key not in (select key from message)) as contents,
     (select count(*) from folded where key not in (select key from message)) as folded`
 
@@ -35,6 +40,7 @@ export function dump(path: string): Dump {
   const db = new Sqlite(path)
   try {
     db.exec("create virtual table temp.told using fts5vocab('main', 'words', 'instance')")
+    db.exec("create virtual table temp.untold using fts5vocab('main', 'uncertain_words', 'instance')")
     const lines = (sql: string): string[] =>
       db
         .prepare(sql)
@@ -51,7 +57,7 @@ export function dump(path: string): Dump {
   }
 }
 
-export const NO_STRAYS = { words: 0, contents: 0, folded: 0 }
+export const NO_STRAYS = { words: 0, uncertain: 0, contents: 0, folded: 0 }
 
 /** Every word of a column of the index. */
 export function wordsOf(path: string, column: string): ReadonlySet<string> {

@@ -5,6 +5,8 @@
  */
 import fc from 'fast-check'
 import type { Searchable } from '../../src/core/query/evaluate.ts'
+import { compareVersions } from '../../src/core/text/alternatives.ts'
+import { cleanText } from '../../src/core/text/plain.ts'
 
 export const WORDS = [
   ...['in', 'voice', 'invoice', 'invoices', 'Invoice', 'INVOICE', '20', '2024', 'snake_case', 'x1'],
@@ -91,6 +93,8 @@ interface Said {
   readonly bytes: Buffer
   readonly seen: string
   readonly plainly: string
+  /** What only its other version says. */
+  readonly uncertain?: string
 }
 
 function wrapped(text: string, type: string, how: number): Pick<Said, 'headers' | 'bytes'> {
@@ -186,8 +190,17 @@ function together(kind: string, parts: readonly Pick<Said, 'headers' | 'bytes'>[
   }
 }
 
-/** Of two versions the plain one is shown. */
-const both = fc.tuple(plain, html).map(([one, other]): Said => ({ ...one, ...together('alternative', [one, other]) }))
+/** Of two versions the HTML is shown, unless there is no text in it. */
+const both = fc
+  .tuple(
+    plain,
+    html.filter(({ seen }) => seen.trim() !== ''),
+  )
+  .map(([one, other]): Said => {
+    const { onlyPlain } = compareVersions(cleanText(one.seen).text, cleanText(other.seen).text)
+    const uncertain = onlyPlain.join('\n')
+    return { ...other, ...together('alternative', [one, other]), uncertain }
+  })
 const body = fc.oneof({ weight: 3, arbitrary: plain }, { weight: 3, arbitrary: html }, { weight: 2, arbitrary: both })
 
 interface File extends Said {
@@ -246,6 +259,7 @@ export const letter: fc.Arbitrary<Letter> = fc
       subject: subjects.map((one) => one.text).join(' '),
       ...{ filenames: named(false), hasAttachment: attached.length > 0, body: text.seen },
       attachmentTexts: attached.map((one) => one.seen),
+      uncertain: text.uncertain ?? '',
       ...{ flags, size: raw.length, received },
       ...(id !== undefined && { messageId: id }),
     }

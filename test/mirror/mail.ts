@@ -50,14 +50,23 @@ const CALENDAR = [
   'END:VCALENDAR',
 ]
 
-/** What a person sees of each message: its text, and the words of its attachments. */
-export const KINDS: readonly { name: string; raw: string; body: string; attachments?: readonly string[] }[] = [
+interface Kind {
+  readonly name: string
+  readonly raw: string
+  readonly body: string
+  readonly uncertain?: string
+  readonly attachments?: readonly string[]
+}
+
+/** What a person sees of each message: its text, and the words of its attachments; and what a person may not see. */
+export const KINDS: readonly Kind[] = [
   { name: 'plain', raw: message('plain', plain('an albatross')), body: 'an albatross' },
   { name: 'html', raw: message('html', html('<p>a <b>bittern</b></p><p hidden>secretly</p>')), body: 'a bittern' },
   {
     name: 'both',
     raw: message('both', several('alternative', plain('a curlew'), html('<p>a dunlin</p>'))),
-    body: 'a curlew',
+    body: 'a dunlin',
+    uncertain: 'a curlew',
   },
   {
     name: 'blank plain',

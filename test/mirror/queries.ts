@@ -44,7 +44,12 @@ const bytes = fc.constantFrom(0, 200, 300, 400, 500, 700, 1000)
 
 const leaf: fc.Arbitrary<Query> = fc.oneof(
   { weight: 8, arbitrary: words },
-  fc.constantFrom<Query>({ kind: 'all' }, { kind: 'none' }, { kind: 'attachment' }),
+  fc.constantFrom<Query>(
+    { kind: 'all' },
+    { kind: 'none' },
+    { kind: 'attachment' },
+    { kind: 'uncertain', where: 'any' },
+  ),
   fc.constantFrom(...FLAGS, '\\seen', 'WORK', 'nothing').map((flag): Query => ({ kind: 'flag', flag })),
   fc.tuple(maybe(moment), maybe(moment)).map(
     ([from, before]): Query => ({
@@ -83,6 +88,7 @@ const PIECES = [
     'is:unread',
     'is:starred',
     'has:attachment',
+    'has:uncertain',
     'after:2025/06/16',
     'before:2025-06-16',
     'larger:300',

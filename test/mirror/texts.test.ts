@@ -45,10 +45,11 @@ async function textOf(raw: string) {
   return liveText({ source }, where, opened, { content, log: silentLog }, never())
 }
 
-describe.each(KINDS)('$name', ({ raw, body, attachments = [] }) => {
+describe.each(KINDS)('$name', ({ raw, body, uncertain, attachments = [] }) => {
   test('is found by what a person sees', async () => {
     const text = await textOf(raw)
     expect(text.body.trim()).toBe(body)
+    expect(text.uncertain).toBe(uncertain)
     expect(text.attachments.map((one) => attachments.find((word) => one.includes(word)))).toEqual(attachments)
     expect(JSON.stringify(text)).not.toMatch(/secretly|unseen/)
   })
@@ -107,7 +108,7 @@ test('a file that is too large is not even fetched, and those behind it are', as
 test('a message that is gone has no text', async () => {
   const { where } = await placed(message('x', html('<p>x</p>')))
   const gone = await readBodyText({ source }, { ...where, uid: 9999 }, { content, signal: never() })
-  expect(gone).toEqual({ text: '', truncated: false, bytes: 0 })
+  expect(gone).toEqual({ text: '', uncertain: '', truncated: false, bytes: 0 })
 })
 
 test('whoever stops gets no empty text for it', async () => {

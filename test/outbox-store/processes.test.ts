@@ -43,7 +43,7 @@ test('four processes that claim at once get ten together, and none more before t
   const again = openStore(path)
   expect(await again.claim(next, first + HOUR - 1, LIMIT)).toEqual({ kind: 'limited', waitMs: 1 })
   expect(await again.claim(next, first + HOUR, LIMIT)).toMatchObject({ kind: 'claimed' })
-}, 60_000)
+})
 
 test('of many that claim one letter, in one process and in four, one has it', async () => {
   const path = newPath()
@@ -51,7 +51,7 @@ test('of many that claim one letter, in one process and in four, one has it', as
   const shares = Array.from({ length: 4 }, () => Array.from({ length: 25 }, () => id))
   const { got } = await claimAtOnce(path, shares)
   expect(got).toEqual([id])
-}, 60_000)
+})
 
 test('what a killed process had claimed is an orphan at once, what a living one has is not', async () => {
   const path = newPath()
@@ -74,7 +74,7 @@ test('what a killed process had claimed is an orphan at once, what a living one 
   survivor?.child.stdin.end()
   await expect.poll(() => survivor?.child.exitCode).toBe(0)
   expect((await store.orphans()).map(({ id }) => id)).toEqual([two])
-}, 60_000)
+})
 
 test('a store that is closed leaves what it claimed to others, and no lock', async () => {
   const path = newPath()
@@ -122,4 +122,4 @@ test('what was noted as read outlives a process that is killed, and all see it',
   const known = new Set((await notes.since('local', NOW)).flatMap((read) => read.readers))
   await notes.close()
   for (const { said } of readers) for (const reader of said) expect(known.has(reader)).toBe(true)
-}, 60_000)
+})

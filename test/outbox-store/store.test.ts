@@ -347,26 +347,30 @@ describe('the file', () => {
     const path = newPath()
     const old = databaseFiles.file(path, { ...OUTBOX_FILE, scripts: OUTBOX_FILE.scripts.slice(0, 1) })
     const letter = newEntry()
-    const { id, digest, created, sending, state, expires } = letter
-    const columns = { id, digest, created, account: sending.account, ...toState(state, expires) }
+    const version = newEntry({ version: { of: letter.id, by: 'anna', how: 'plain_text' } })
+    const { sending } = letter
     await old.commit(() => {
-      old
-        .prepare<[typeof columns]>(
-          `insert into entry (number, id, digest, account, kind, state, created, over_at, ended_at)
-           values (1, @id, @digest, @account, @kind, @state, @created, @over_at, @ended_at)`,
-        )
-        .run(columns)
-      old.prepare<[string]>('insert into letter (number, fields) values (1, ?)').run(toFields(letter))
-      old.prepare<[Uint8Array]>('insert into message (number, bytes) values (1, ?)').run(bytesOf(id))
+      for (const [number, entry] of [letter, version].entries()) {
+        const { id, digest, created, state, expires } = entry
+        const columns = { number, id, digest, created, account: sending.account, ...toState(state, expires) }
+        old
+          .prepare<[typeof columns]>(
+            `insert into entry (number, id, digest, account, kind, state, created, over_at, ended_at)
+             values (@number, @id, @digest, @account, @kind, @state, @created, @over_at, @ended_at)`,
+          )
+          .run(columns)
+        old.prepare<[number, string]>('insert into letter (number, fields) values (?, ?)').run(number, toFields(entry))
+        old.prepare<[number, Uint8Array]>('insert into message (number, bytes) values (?, ?)').run(number, bytesOf(id))
+      }
     })
     old.close()
     expect(pragma(path, 'user_version')).toEqual([{ user_version: 1 }])
     const store = openStore(path)
-    expect(await store.list({ most: 10 })).toEqual([letter])
-    expect(await store.list({ kinds: ['waiting'], most: 10 })).toEqual([letter])
-    // Whose it is is known as well.
-    expect(await store.held(sending.caller, NOW)).toEqual({ messages: 1, bytes: bytesOf(id).length })
-    expect(await store.unsent(sending.caller, sending.account, NOW)).toEqual([letter])
+    expect(await store.list({ most: 10 })).toEqual([version, letter])
+    expect(await store.list({ kinds: ['waiting'], most: 10 })).toEqual([version, letter])
+    // Whose it is is known as well, and that versions count towards no limit.
+    expect(await store.held(sending.caller, NOW)).toEqual({ messages: 1, bytes: bytesOf(letter.id).length })
+    expect(await store.unsent(sending.caller, sending.account, NOW)).toEqual([version, letter])
     await store.close()
     expect(pragma(path, 'user_version')).toEqual([{ user_version: OUTBOX_FILE.scripts.length }])
   })

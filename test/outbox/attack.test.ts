@@ -11,7 +11,7 @@ import { openPlace, PERSON, WISH } from './vault-place.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await startScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const waitingId = (text: string): string => /Pending_Approval\/(\S+)\.md/.exec(text)?.[1] ?? ''
@@ -23,7 +23,7 @@ const UNSEEN: readonly (readonly [string, string])[] = [
   ['an attribute', '<p title="LOOT">Thanks!</p>'],
 ]
 
-test.each(UNSEEN)('what an HTML version takes along unseen is shown: %s', { timeout: 60_000 }, async (name, html) => {
+test.each(UNSEEN)('what an HTML version takes along unseen is shown: %s', async (name, html) => {
   const agent = await scene.agent()
   const { text } = await agent.say('send_email', { to: 'bob@example.com', subject: name, body: 'Thanks!', html })
   const id = waitingId(text)
@@ -102,7 +102,7 @@ test('who comes too late for a file that was just used is not told to wait', asy
   }
 })
 
-test('nobody can fill the disk with letters that wait', { timeout: 60_000 }, async () => {
+test('nobody can fill the disk with letters that wait', async () => {
   const place = await openPlace({ port: scene.sink.port, accounts: ['work', 'home'] })
   const { store } = place.parts
   const queue = (subject: string, account = 'work') => {
@@ -125,7 +125,7 @@ test('nobody can fill the disk with letters that wait', { timeout: 60_000 }, asy
   }
 })
 
-test('what is forgotten of an account is gone from the vault as well', { timeout: 60_000 }, async () => {
+test('what is forgotten of an account is gone from the vault as well', async () => {
   const agent = await scene.agent()
   const letter = (subject: string) => ({ to: 'bob@example.com', subject, body: `${subject} KEPT` })
   const [sent, open] = [letter('over'), letter('open')]

@@ -41,7 +41,7 @@ describe('calls at once in the outbox of one process', () => {
 
   const kinds = (endings: readonly SendEnding[]): ReadonlySet<string> => new Set(endings.map(({ kind }) => kind))
 
-  test.each(Object.entries(approve))('of one letter, approved by %s', { timeout: 60_000 }, async (name, say) => {
+  test.each(Object.entries(approve))('of one letter, approved by %s', async (name, say) => {
     for (const round of [1, 2, 3]) {
       const wish = { ...WISH, subject: `${name} ${round}` }
       const first = await place.ask(wish)
@@ -61,7 +61,7 @@ describe('calls at once in the outbox of one process', () => {
     expect(await place.parts.store.list({ kinds: ['approved', 'claimed', 'needs_operator'], most: 9 })).toEqual([])
   })
 
-  test('of one letter that nobody is asked about', { timeout: 60_000 }, async () => {
+  test('of one letter that nobody is asked about', async () => {
     const before = sink.messages.length
     place.rules = { ...place.rules, approval: 'never' }
     const endings = await Promise.all(times(CALLS, () => place.ask({ ...WISH, subject: 'free' })))
@@ -73,7 +73,7 @@ describe('calls at once in the outbox of one process', () => {
     )
   })
 
-  test('of which one has seen the letter before another claimed it', { timeout: 60_000 }, async () => {
+  test('of which one has seen the letter before another claimed it', async () => {
     const wish = { ...WISH, subject: 'seen before' }
     const first = await place.ask(wish)
     place.move(`${first.kind === 'waiting' ? first.id : ''}.md`, 'Pending_Approval', 'Approved')
@@ -107,7 +107,7 @@ describe('calls at once in the outbox of one process', () => {
     expect(sink.messages).toHaveLength(before + 1)
   })
 
-  test('of different letters that one file written by hand allows', { timeout: 60_000 }, async () => {
+  test('of different letters that one file written by hand allows', async () => {
     const before = sink.messages.length
     place.put('yes.md', HAND_WRITTEN)
     const endings = await Promise.all(times(CALLS, (at) => place.ask({ ...WISH, subject: `different ${at}` })))
@@ -124,7 +124,7 @@ describe('calls at once to the program', () => {
   beforeAll(async () => {
     scene = await startScene()
     agents = await Promise.all(times(PROCESSES, () => scene.agent()))
-  }, 60_000)
+  })
   afterAll(() => scene.close())
 
   const approve: Readonly<Record<string, (id: string) => Promise<void>>> = {
@@ -145,7 +145,7 @@ describe('calls at once to the program', () => {
       { name, say, processes: 1 },
       { name, say, processes: PROCESSES },
     ]),
-  )('of $processes processes, approved by $name', { timeout: 60_000 }, async ({ name, say, processes }) => {
+  )('of $processes processes, approved by $name', async ({ name, say, processes }) => {
     const letter = { to: 'bob@example.com', subject: `${name} ${processes}`, body: 'Once.' }
     const waiting = await agents[0]?.say('send_email', letter)
     const id = /Pending_Approval\/(\S+)\.md/.exec(waiting?.text ?? '')?.[1] ?? ''

@@ -46,7 +46,7 @@ beforeAll(async () => {
   scene = await startScene()
   proxy = await startProxy(scene.sink.port)
   agent = await newAgent()
-}, 60_000)
+})
 afterAll(async () => {
   await scene.close()
   await proxy.close()
@@ -69,7 +69,7 @@ const stateOf = async (id: string): Promise<unknown> => {
 }
 
 describe('over SMTP', () => {
-  test.each(STEPS)('killed $name', { timeout: 60_000 }, async ({ name, fault, sent, arrives }) => {
+  test.each(STEPS)('killed $name', async ({ name, fault, sent, arrives }) => {
     const { letter, id } = await approved(`Killed ${name}`)
     const before = { letters: scene.sink.messages.length, connections: proxy.connections() }
     proxy.arrange(fault)
@@ -91,7 +91,7 @@ describe('over SMTP', () => {
     expect(scene.sink.messages).toHaveLength(before.letters + arrives)
   })
 
-  test('a person who has seen that it was not sent makes room for another', { timeout: 60_000 }, async () => {
+  test('a person who has seen that it was not sent makes room for another', async () => {
     const { stdout } = await scene.postern('outbox', '--json')
     const lost = stdout.split('\n').filter((line) => line.includes('Killed at EHLO'))
     const { id, subject } = JSON.parse(lost[0] ?? '{}') as { id: string; subject: string }
@@ -103,7 +103,7 @@ describe('over SMTP', () => {
     expect(scene.sink.messages).toHaveLength(before + 1)
   })
 
-  test('an answer that is lost is never asked for again', { timeout: 60_000 }, async () => {
+  test('an answer that is lost is never asked for again', async () => {
     const { letter, id } = await approved('A lost answer')
     const before = { letters: scene.sink.messages.length, connections: proxy.connections() }
     proxy.arrange({ at: /\r\n\.\r\n$/, does: 'cut' })

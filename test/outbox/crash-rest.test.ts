@@ -32,7 +32,7 @@ beforeAll(async () => {
   houses = openHouses(office)
   house = await houses.house()
   agent = await newAgent()
-}, 60_000)
+})
 afterAll(async () => {
   await houses.close()
   await Promise.all([door.close(), tokens.close()])
@@ -108,7 +108,7 @@ test.each([
   { fate: 'half-sent', leaves: 0, ends: 'needs_operator' },
   { fate: 'held', leaves: 0, ends: 'needs_operator' },
   { fate: 'unanswered', leaves: 1, ends: 'sent' },
-] as const)('killed while the request is $fate: it is $ends', { timeout: 60_000 }, async ({ fate, leaves, ends }) => {
+] as const)('killed while the request is $fate: it is $ends', async ({ fate, leaves, ends }) => {
   const { letter, id } = await approved(`Killed while ${fate}`, fate === 'half-sent' ? LONG : undefined)
   const before = office.left().length
   const isAtToken = fate === 'without a token'
@@ -132,7 +132,7 @@ test.each([
   expect(await house.files('Approved')).toEqual([])
 })
 
-test('an answer that is lost is looked for, and never asked for again', { timeout: 60_000 }, async () => {
+test('an answer that is lost is looked for, and never asked for again', async () => {
   const { letter, id } = await approved('A lost answer')
   const before = { left: office.left().length, asked: office.asked() }
   void door.arrange('cut')

@@ -188,7 +188,7 @@ async function sentAtLast(wish: Wish, approval: Round['approval']): Promise<void
   }
 }
 
-test.each(ROUNDS)('approved $way (policy: $approval), while $weather', { timeout: 120_000 }, async (round) => {
+test.each(ROUNDS)('approved $way (policy: $approval), while $weather', async (round) => {
   const marks = (await play(round)) ?? []
   expect(marks.at(-1)).toBe('the end')
   for (const [mark, name] of marks.entries()) {

@@ -206,7 +206,7 @@ describe('a message with a comma more', () => {
 describe('what may wait', () => {
   const flood = (at: number): Wish => ({ ...WISH, subject: `Flood ${at}`, body: `${at} ${'word '.repeat(80_000)}` })
 
-  test('is bounded: 300 messages of 400 kB at two processes', { timeout: 60_000 }, async () => {
+  test('is bounded: 300 messages of 400 kB at two processes', async () => {
     const place = await newPlace()
     const { pendingLimit } = SEND_DEFAULTS
     const outboxes = [place, await newPlace(place.directory)]
@@ -264,13 +264,13 @@ describe('accounts of the environment', () => {
   beforeAll(async () => {
     scene = await startScene()
     await mkdir(join(scene.vault, 'Approved'), { recursive: true })
-  }, 60_000)
+  })
   afterAll(() => scene.close())
 
   const letter = { to: 'bob@example.com', subject: 'By hand', body: 'Hello' }
   const FIRST = 'Rejected: No matching approval file found in vault/Approved/ for sending to b***@example.com. '
 
-  test('take a file written by hand unless POSTERN_REQUIRE_DIGEST says otherwise', { timeout: 60_000 }, async () => {
+  test('take a file written by hand unless POSTERN_REQUIRE_DIGEST says otherwise', async () => {
     const strict = await scene.agent({ POSTERN_REQUIRE_DIGEST: 'true' })
     const asked = await strict.say('send_email', letter)
     expect(

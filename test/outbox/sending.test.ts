@@ -12,13 +12,13 @@ let agent: Agent
 beforeAll(async () => {
   scene = await startScene()
   agent = await scene.agent()
-}, 60_000)
+})
 
 afterAll(() => scene.close())
 
 const LETTER = { to: 'Bob <bob@example.com>', subject: 'Lunch on Friday', body: 'Shall we say noon?' }
 
-test('a letter waits for a person, and leaves once, as it was, when it was approved', { timeout: 60_000 }, async () => {
+test('a letter waits for a person, and leaves once, as it was, when it was approved', async () => {
   const first = await agent.say('send_email', LETTER)
   expect(first.isError).toBe(true)
   expect(first.text).toMatch(
@@ -56,7 +56,7 @@ test('a letter waits for a person, and leaves once, as it was, when it was appro
   expect(scene.sink.messages).toHaveLength(1)
 })
 
-test('postern approve and reject say yes and no', { timeout: 60_000 }, async () => {
+test('postern approve and reject say yes and no', async () => {
   const one = { ...LETTER, subject: 'Approve me' }
   const waiting = await agent.say('send_email', one)
   const id = /Pending_Approval\/(\S+)\.md/.exec(waiting.text)?.[1] ?? ''
@@ -76,7 +76,7 @@ test('postern approve and reject say yes and no', { timeout: 60_000 }, async () 
   expect(scene.sink.messages).toHaveLength(before + 1)
 })
 
-test('a letter in another script leaves and is read as it was written', { timeout: 60_000 }, async () => {
+test('a letter in another script leaves and is read as it was written', async () => {
   const written = { ...LETTER, subject: 'Обед в пятницу', body: 'Здравствуйте!\nВстретимся в полдень?' }
   const waiting = await agent.say('send_email', written)
   const id = /Pending_Approval\/(\S+)\.md/.exec(waiting.text)?.[1] ?? ''
@@ -89,7 +89,7 @@ test('a letter in another script leaves and is read as it was written', { timeou
   expect(text.replaceAll('\r\n', '\n')).toBe(`${written.body}\n`)
 })
 
-test('an answer goes to whom the message says, with its thread and its text', { timeout: 60_000 }, async () => {
+test('an answer goes to whom the message says, with its thread and its text', async () => {
   const original = letter({
     subject: 'Plans',
     from: 'Cleo <cleo@example.com>',
@@ -122,13 +122,13 @@ test('an answer goes to whom the message says, with its thread and its text', { 
   expect(wrong).toEqual({ isError: true, text: 'Error: Thread ID nonsense not found or no longer accessible.' })
 })
 
-test('a draft is left among the drafts', { timeout: 60_000 }, async () => {
+test('a draft is left among the drafts', async () => {
   const { text } = await agent.say('draft_email', LETTER)
   expect(text).toMatch(/^Draft created successfully\. Draft ID: \S+\. Review it in your drafts folder\.$/)
   expect(await scene.ada.imap.status('Drafts', { messages: true })).toMatchObject({ messages: 1 })
 })
 
-test('with DEV_MODE nothing leaves', { timeout: 60_000 }, async () => {
+test('with DEV_MODE nothing leaves', async () => {
   const held = await scene.agent({ DEV_MODE: 'true' })
   const before = scene.sink.messages.length
   expect(await held.say('send_email', LETTER)).toEqual({

@@ -12,10 +12,10 @@ const LONG = 'A line that is one of many.\n'.repeat(12_000)
 let scene: Scene
 beforeAll(async () => {
   scene = await startScene()
-}, 60_000)
+})
 afterAll(() => scene.close())
 
-test('a long letter shown to a slow reader', { timeout: 60_000 }, async () => {
+test('a long letter shown to a slow reader', async () => {
   const agent = await scene.agent()
   const said = await agent.say('send_email', { to: 'bob@example.com', subject: 'Long', body: LONG })
   const id = /Pending_Approval\/(\S+)\.md/.exec(said.text)?.[1] ?? ''

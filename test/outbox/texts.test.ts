@@ -240,6 +240,11 @@ test('one like it is there already', () => {
     'is approved and was not sent yet (e1); this one was not queued. To send that one, call again with exactly the text of e1. ',
   )
   expect(approved.text).not.toContain('Waiting:')
+  const version = (standing: 'pending' | 'approved') =>
+    ended('send_email', LETTER, { kind: 'similar', id: 'e1', standing, isVersion: true }).text
+  const made = 'this one was not queued. A person made e1 from an earlier request. Postern sends it'
+  expect(version('pending')).toContain(`${made} once a person has approved it; no call is needed. To send this text`)
+  expect(version('approved')).toContain(`${made}; no call is needed. To send this text`)
 })
 
 test('too many wait already', () => {

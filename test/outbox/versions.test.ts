@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import type { AuditEntry } from '../../src/core/audit/record.ts'
+import { WAITING_MS } from '../../src/core/outbox/entry.ts'
 import { createOutboxDesk } from '../../src/engine/outbox/operator-desk.ts'
 import { resumeOutbox } from '../../src/engine/outbox/resume.ts'
 import { htmlCleaner, htmlReviewer } from '../../src/engine/outbox/review.ts'
@@ -10,7 +11,7 @@ import { sendVersions } from '../../src/engine/outbox/versions.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import { closeSenders } from '../smtp/desk.ts'
 import { type Sink, startSink } from '../smtp/sink.ts'
-import { openPlace, PERSON, type Place, WISH } from './vault-place.ts'
+import { byHand, openPlace, PERSON, type Place, WISH } from './vault-place.ts'
 
 const never = new AbortController().signal
 const content = createContentReader(silentLog)
@@ -157,4 +158,88 @@ test('a version has no file in the vault, which nothing would read', async () =>
   await resumeOutbox(place.parts)
   expect(place.files('Pending_Approval')).toEqual([`${id}.md`])
   expect((await place.parts.store.get(version.id))?.state.kind).toBe('waiting')
+})
+
+test('a version that was rejected can be made again', async () => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const first = await place.desk.revise(id, 'plain_text', PERSON, never)
+  await place.desk.reject(first.id, PERSON, undefined)
+  const second = await place.desk.revise(id, 'plain_text', PERSON, never)
+  // The same request is pending again, beside no other.
+  expect([second.state.kind, second.id]).toEqual(['waiting', first.id])
+  const family = (await place.parts.store.list({ most: 100 })).filter(({ sending }) => sending.version?.of === id)
+  expect(family).toEqual([second])
+  expect(records.map(({ tool }) => tool)).toEqual(['outbox_revise', 'outbox_reject', 'outbox_revise'])
+  expect((await place.desk.approve(second.id, PERSON)).state.kind).toBe('sent')
+  expect(sink.messages.length).toBe(before + 1)
+})
+
+test('a rejected version that is asked for several times at once is made once', async () => {
+  const id = await waiting()
+  const first = await place.desk.revise(id, 'plain_text', PERSON, never)
+  await place.desk.reject(first.id, PERSON, undefined)
+  const made = await Promise.all([1, 2, 3].map(() => place.desk.revise(id, 'plain_text', PERSON, never)))
+  expect([...new Set(made.map((version) => `${version.id} ${version.state.kind}`))]).toEqual([`${first.id} waiting`])
+})
+
+test('asking for a version that is there already makes none and adds no audit record', async () => {
+  const id = await waiting()
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  expect(await place.desk.revise(id, 'plain_text', PERSON, never)).toEqual(version)
+  expect(records.map(({ args_summary }) => args_summary)).toMatchObject([{ outbox_id: version.id }])
+})
+
+test('no version is made of a message that has expired', async () => {
+  const id = await waiting()
+  place.now += WAITING_MS
+  await expect(place.desk.revise(id, 'plain_text', PERSON, never)).rejects.toMatchObject({ code: 'conflict' })
+  expect((await place.parts.store.list({ most: 9 })).map(({ state }) => state.kind)).toEqual(['expired'])
+  expect(records).toEqual([])
+})
+
+test('a call for a message like a version makes no file of the version, and no file approves it', async () => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  const { html: _, ...like } = TRICK
+  const similar = { letter: expect.anything(), kind: 'similar', id: version.id, isVersion: true }
+  expect(await place.ask(like)).toEqual({ ...similar, standing: 'pending' })
+  expect(place.files('Pending_Approval')).toEqual([`${id}.md`])
+  const { digest } = version
+  place.put('by-hand.md', byHand(`id: ${version.id}`, 'type: email_reply', `digest: ${digest}`, 'status: approved'))
+  expect(await place.ask(like)).toEqual({ ...similar, standing: 'pending' })
+  await sendVersions(place.parts)
+  expect(sink.messages.length).toBe(before)
+  await createOutboxDesk({ ...place.parts, devMode: true }).approve(version.id, PERSON)
+  expect(await place.ask(like)).toEqual({ ...similar, standing: 'approved' })
+})
+
+test('versions do not count towards the limit of what the agent may have pending', async () => {
+  const id = await waiting()
+  const size = (await place.parts.store.bytes(id)).length
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  await place.desk.revise(id, 'without_hidden', PERSON, never)
+  expect(await place.parts.store.held(TRICK.caller, place.now)).toEqual({ messages: 1, bytes: size })
+  place.rules = { ...place.rules, pendingLimit: { messages: 2, bytes: 1024 ** 2 } }
+  expect((await place.ask({ ...WISH, subject: 'Another' })).kind).toBe('waiting')
+  expect((await place.ask({ ...WISH, subject: 'One too many' })).kind).toBe('pending_limit')
+  // The agent still hears of a version of its message.
+  const unsent = await place.parts.store.unsent(TRICK.caller, TRICK.account, place.now)
+  expect(unsent.map((entry) => entry.id)).toContain(version.id)
+})
+
+test('a version is sent however many approved messages wait for their agent', async () => {
+  const id = await waiting()
+  const { store, newId } = place.parts
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  await createOutboxDesk({ ...place.parts, devMode: true }).approve(version.id, PERSON)
+  const original = (await store.get(id)) ?? expect.unreachable()
+  for (let at = 1; at <= 120; at += 1) {
+    const other = { ...original, id: newId(), digest: createHash('sha256').update(`${at}`).digest('hex') }
+    await store.queue({ ...other, created: place.now + at }, Buffer.from('x'), place.rules.pendingLimit)
+    await store.record(other.id, { kind: 'approve', approval: { via: 'command', by: 'anna', at: place.now } })
+  }
+  await sendVersions(place.parts)
+  expect((await store.get(version.id))?.state.kind).toBe('sent')
 })

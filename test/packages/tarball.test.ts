@@ -9,7 +9,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-test('the tarball installs and runs in an empty folder, within its budget', { timeout: 180_000 }, async () => {
+test('the tarball installs and runs in an empty folder, within its budget', async () => {
   const [out, folder] = [emptyFolder(), emptyFolder()]
   // Building again would pull the ground from under other tests.
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], { cwd: ROOT })

@@ -94,7 +94,8 @@ const IMAP: readonly Look[] = [
   {
     name: 'imap_search_messages',
     needs: 'METADATA',
-    shows: ['flags', 'date', 'from', 'subject', 'text'],
+    // A snippet is of what people see, which is the HTML.
+    shows: ['flags', 'date', 'from', 'subject', 'html'],
     arguments: ({ folder }) => ({ account_id: 'ada', mailbox: folder, limit: 1, include_snippet: true }),
   },
   {
@@ -142,7 +143,7 @@ const RESOURCES: readonly (Omit<Look, 'arguments'> & { uri(at: At): string })[] 
   {
     name: 'message',
     needs: 'ENVELOPE',
-    shows: [...ENVELOPE, 'flags', 'text', 'filename'],
+    shows: [...ENVELOPE, 'flags', 'text', 'html', 'filename'],
     later: { messageId: 'HEADERS' },
     uri,
   },

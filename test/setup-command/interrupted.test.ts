@@ -118,7 +118,7 @@ test('whoever leaves at any question leaves nothing behind; whoever stays has it
   const names = Object.keys(await everythingIn(home))
   expect(names).toContain('config/postern/accounts.yaml')
   expect(names.filter((name) => /setup-|\.tmp/.test(name))).toEqual([])
-}, 60_000)
+})
 
 test('the same where there is a tree already: it stays as it was until the end', async () => {
   expect(await run(person(answers()))).toBe(0)
@@ -135,7 +135,7 @@ test('the same where there is a tree already: it stays as it was until the end',
   expect(changed['config/postern/accounts.yaml']).not.toContain('smtp:')
   expect(await leavingEverywhere({ ...answers(), '--address': 'remove', '--remove': 'example' })).toBe(3)
   expect(Object.keys(await everythingIn(home))).not.toContain('config/postern/accounts.yaml')
-}, 60_000)
+})
 
 test('a wrong password is asked for again, and only the right one is kept', async () => {
   const tries = ['wrong', PASSWORD]

@@ -1,6 +1,7 @@
 /** Which tests are fast is read off their imports; here is what that must come to. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { LONG_TESTS } from './long-tests.ts'
 import { programsOf, startsProcesses, testFiles } from './programs.ts'
 
 const namesOf = (file: string): readonly string[] => programsOf(file).map(({ name }) => name)
@@ -24,4 +25,13 @@ test('most tests need nothing but Node, and none of those names a program', () =
     /executablePath|spawn(Sync)?\(|execFile(Sync)?\(/.test(readFileSync(file, 'utf8')),
   )
   expect(naming.filter((file) => file !== 'test/setup/programs.test.ts')).toEqual([])
+})
+
+test('every long test is there, and only its length keeps it from the fast ones', () => {
+  const files = testFiles()
+  const others = LONG_TESTS.filter(
+    (file) => !files.includes(file) || programsOf(file).length > 0 || startsProcesses(file),
+  )
+  expect(others).toEqual([])
+  expect(new Set(LONG_TESTS).size).toBe(LONG_TESTS.length)
 })

@@ -6,7 +6,7 @@ import { hashOf } from './contents.ts'
 import type { Plan } from './fault-proxy.ts'
 import { type Case, type CaseOptions, decoys, message, type Scene, startScene } from './scene.ts'
 
-const LONG = { timeout: 60_000 }
+const LONG = { timeout: 300_000 }
 const OPERATIONS: readonly Operation[] = ['move', 'copy']
 
 let scene: Scene

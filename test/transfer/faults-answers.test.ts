@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atEachCommand, type Dialogues, EVERY, healthyDialogues } from './at-each-command.ts'
 import { type Scene, type Side, startScene } from './scene.ts'
 
-const LONG = { timeout: 120_000 }
+const LONG = { timeout: 300_000 }
 
 let scene: Scene
 let dialogues: Dialogues

@@ -8,7 +8,7 @@ import { contents } from './contents.ts'
 import { type Fault, type FaultProxy, type Plan, startFaultProxy } from './fault-proxy.ts'
 
 const OPEN: Omit<Folder, 'path'> = { mode: 'blacklist', default: 'FULL', move_out: true, accept_incoming: true }
-const LONG = { timeout: 90_000 }
+const LONG = { timeout: 300_000 }
 const WAIT = { timeout: 60_000, interval: 200 }
 /** Nobody may keep more; Dovecot itself says when it is over. */
 const QUOTA =

@@ -6,7 +6,7 @@ import { type CaseOptions, type Scene, startScene } from './scene.ts'
 
 /** Beyond this a stalled server is given up. */
 const SILENCE_MS = 400
-const LONG = { timeout: 120_000 }
+const LONG = { timeout: 300_000 }
 
 let scene: Scene
 let dialogues: Dialogues

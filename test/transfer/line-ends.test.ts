@@ -27,7 +27,7 @@ import { otherClient } from '../dovecot/other-client.ts'
 import { silentLog } from '../dovecot/silent-log.ts'
 import { type FaultProxy, type Lesser, startFaultProxy } from './fault-proxy.ts'
 
-const LONG = { timeout: 60_000 }
+const LONG = { timeout: 300_000 }
 const never = new AbortController().signal
 const OPERATIONS = ['move', 'copy'] as const
 const RECEIVED = 1_500_000_000

@@ -15,7 +15,7 @@ import { silentLog } from '../dovecot/silent-log.ts'
 import type { Plan } from './fault-proxy.ts'
 import { type Case, type CaseOptions, type Scene, type Side, startScene } from './scene.ts'
 
-const LONG = { timeout: 60_000 }
+const LONG = { timeout: 300_000 }
 
 let scene: Scene
 const opened: Case[] = []

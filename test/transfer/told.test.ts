@@ -10,7 +10,7 @@ import { type Agent, type Folder, passwordFrom, type Stage, startStage } from '.
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 const OPEN: Omit<Folder, 'path'> = { mode: 'blacklist', default: 'FULL', move_out: true, accept_incoming: true }
-const LONG = { timeout: 90_000 }
+const LONG = { timeout: 300_000 }
 
 let stage: Stage
 let mover: Agent

@@ -5,7 +5,7 @@ import { backOff } from '../../src/engine/transfer/back-off.ts'
 import type { Plan } from './fault-proxy.ts'
 import { type Case, type CaseOptions, type Scene, startScene } from './scene.ts'
 
-const LONG = { timeout: 60_000 }
+const LONG = { timeout: 300_000 }
 const OPERATIONS: readonly Operation[] = ['move', 'copy']
 /** Whatever is asked of it, as long as it is so. */
 const DOWN: Plan = { at: () => true, fault: { kind: 'reset' }, times: 1000 }

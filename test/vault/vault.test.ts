@@ -238,7 +238,7 @@ describe('an approval', () => {
     expect(got.toSorted()).toEqual(files.toSorted())
     expect(list('Approved')).toEqual([])
     expect(list('Done')).toHaveLength(30)
-  }, 60_000)
+  })
 
   test('that is taken takes no other’s place, and is put back as it was', async () => {
     const { vault, put, read, list, path } = newPlace()

@@ -49,4 +49,4 @@ parentPort?.on('message', (job: Job) => {
   )
 })
 
-answer({ kind: 'ready' })
+answer({ kind: 'ready', memory: memory() })

@@ -18,9 +18,9 @@ export type Job =
 
 /**
  * The first message says that the worker is ready; then each job has its answer.
- * `memory` is what the worker holds after it, in bytes.
+ * `memory` is what the worker then holds, in bytes.
  */
 export type Answer =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly memory: number }
   | { readonly kind: 'done'; readonly output: Output; readonly memory: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly memory: number }

@@ -32,11 +32,7 @@ export async function readSafeHtml(encoded: EncodedText, maxChars: number): Prom
 }
 
 export async function readPdf(bytes: Uint8Array, maxChars: number): Promise<Readable> {
-  const { pdfText } = await import('./pdf.ts')
-  const { text, truncated } = await pdfText(bytes, maxChars)
-  const clean = cleanText(text)
-  const short = cut(clean.text, maxChars)
-  return { text: short.text, truncated: truncated || short.truncated, warnings: clean.warnings }
+  return (await import('./pdf.ts')).readPdf(bytes, maxChars)
 }
 
 export async function readFile(kind: FileKind, bytes: Uint8Array, maxChars: number): Promise<Readable> {
@@ -56,12 +52,14 @@ function readHtml(html: string, part: EncodedText, maxChars: number): Readable {
   const seen = visibleText(html, maxChars, part.subject)
   const clean = cleanText(seen.text)
   const short = cut(clean.text, maxChars)
-  // A rule further down may hide what we show: whoever has only the beginning cannot know.
+  const unsure = cleanText(seen.uncertain)
+  // A rule further down may hide what we show: a reader of only the first part cannot know.
   const cutOff: Warning[] = part.complete ? [] : [{ kind: 'content_incomplete', count: 1 }]
   return {
     text: short.text,
+    uncertain: cut(unsure.text, maxChars).text,
     truncated: seen.truncated || short.truncated || !part.complete,
-    warnings: mergeWarnings(seen.warnings, clean.warnings, cutOff),
+    warnings: mergeWarnings(seen.warnings, clean.warnings, unsure.warnings, cutOff),
   }
 }
 
@@ -72,6 +70,7 @@ function readPlain(text: string, part: EncodedText, maxChars: number): Readable 
   const links: Warning[] = [{ kind: 'suspicious_link', count: countSuspiciousInText(shown) }]
   return {
     text: short.text,
+    uncertain: '',
     truncated: short.truncated || !part.complete,
     warnings: mergeWarnings(clean.warnings, links),
   }

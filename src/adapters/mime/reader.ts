@@ -18,7 +18,7 @@ const MAX_REVIEWED = 1024 * 1024
 const MAX_CHARS = 2_000_000
 
 const TEXT = { what: 'message text', heapMb: 64, memoryMb: 96, jobMs: 1500 }
-const LONG = { what: 'message text', heapMb: 96, memoryMb: 128, jobMs: 5000 }
+const LONG = { what: 'message text', heapMb: 80, memoryMb: 104, jobMs: 5000 }
 const PDF = { what: 'PDF', heapMb: 64, memoryMb: 96, jobMs: 5000 }
 const DOCUMENT = { what: 'document', heapMb: 64, memoryMb: 112, jobMs: 5000 }
 

@@ -7,56 +7,63 @@
 import type { HtmlPiece, HtmlReview } from '../../core/outbox/html-review.ts'
 import { attributePieces, stylePieces } from './html/attribute-pieces.ts'
 import { BLOCK, ELEMENTS } from './html/elements.ts'
-import { type Attributes, readMarkup } from './html/markup.ts'
-import { readPage } from './html/page.ts'
-import type { Witness } from './html/witness.ts'
+import type { Attributes, PageText } from './html/nodes.ts'
+import { type PageReading, readPage } from './html/page.ts'
+import { readSource, type SourceEvents } from './html/tree.ts'
 
-const NO_SINK = { enter() {}, leave() {}, text() {}, forget() {} }
+const NO_SINK = { enter() {}, leave() {}, text() {} }
 
 export function reviewHtml(html: string): HtmlReview {
-  const collector = new Collector()
-  const findings = readPage(html, NO_SINK, collector)
-  const warnings = findings.warnings('')
-  const misleadingLinks = warnings.find(({ kind }) => kind === 'suspicious_link')?.count ?? 0
-  if (!findings.isIncomplete) return { pieces: collector.finish(), isJudged: true, misleadingLinks }
-  return { pieces: withoutJudgement(html), isJudged: false, misleadingLinks }
+  const source = new Source()
+  const { findings, classOf } = readPage(html, NO_SINK, source)
+  const misleadingLinks = findings.warnings('').find(({ kind }) => kind === 'suspicious_link')?.count ?? 0
+  // A page that is too complex to be judged is read again without its tree.
+  const read = findings.isIncomplete ? new Source() : source
+  if (read !== source) readSource(html, read)
+  const collector = new Collector(classOf)
+  for (const tell of read.events) tell(collector)
+  return { pieces: collector.finish(), isJudged: !findings.isIncomplete, misleadingLinks }
 }
 
-/** Of a page that is too contrived to be judged. */
-function withoutJudgement(html: string): readonly HtmlPiece[] {
-  const collector = new Collector('uncertain')
-  let parent = ''
-  readMarkup(html, {
-    open(name, attributes) {
-      parent = name
-      collector.open(name, attributes)
-    },
-    close(name) {
-      parent = ''
-      collector.close(name)
-    },
-    text: (text) => collector.text(text, { isHidden: true, preformatted: false, parent }),
-    comment: (text) => collector.comment(text),
-    declaration: (text) => collector.comment(text),
-    ineffective: (text) => collector.ineffective(text),
-    inForeignContent: () => false,
-  })
-  return collector.finish()
+/** What stands in the source, kept until it is known what of it shows. */
+class Source implements SourceEvents {
+  readonly events: ((collector: Collector) => void)[] = []
+
+  open(name: string, attributes: Attributes): void {
+    this.events.push((collector) => collector.open(name, attributes))
+  }
+
+  close(name: string): void {
+    this.events.push((collector) => collector.close(name))
+  }
+
+  text(text: string, node: PageText | undefined): void {
+    this.events.push((collector) => collector.text(text, node))
+  }
+
+  comment(text: string): void {
+    this.events.push((collector) => collector.comment(text))
+  }
+
+  ineffective(text: string): void {
+    this.events.push((collector) => collector.ineffective(text))
+  }
 }
 
 const USUAL_DECLARATION =
   /^doctype\s+html(?:\s+public\s+"-\/\/w3c\/\/dtd x?html [\d.]{1,4}(?: transitional| strict| frameset)?\/\/en"(?:\s+"https?:\/\/www\.w3\.org\/tr\/[\w/.-]{1,60}")?)?\s*$/i
 const NAMED = new Set(['title', 'noscript', 'template'])
+const PREFORMATTED = new Set(['pre', 'textarea', 'xmp', 'listing', 'plaintext'])
 
-class Collector implements Witness {
-  readonly #unseen: 'hidden' | 'uncertain'
+class Collector {
+  readonly #classOf: PageReading['classOf']
   readonly #pieces: { kind: HtmlPiece['kind']; text: string; name?: string }[] = []
   /** Where the link leads whose text is being read. */
   #link: HtmlPiece | undefined
   #gap = ''
 
-  constructor(unseen: 'hidden' | 'uncertain' = 'hidden') {
-    this.#unseen = unseen
+  constructor(classOf: PageReading['classOf']) {
+    this.#classOf = classOf
   }
 
   open(name: string, attributes: Attributes): void {
@@ -76,10 +83,19 @@ class Collector implements Witness {
     if (!ELEMENTS.has(name)) this.#gather(name, 'unknown element')
   }
 
-  text(text: string, { isHidden, preformatted, parent }: Parameters<Witness['text']>[1]): void {
-    if (parent === 'style' && /\S/.test(text)) for (const piece of stylePieces(text)) this.#put(piece)
-    else if (parent === 'script' && /\S/.test(text)) this.#put({ kind: 'script', text, name: parent })
-    else this.#write(isHidden ? this.#unseen : 'text', preformatted ? text : text.replace(/[ \t\n\r\f]+/g, ' '), parent)
+  text(text: string, node: PageText | undefined): void {
+    const parent = node?.parent?.name ?? ''
+    const isBlank = !/\S/.test(text)
+    if (parent === 'style' && !isBlank) for (const piece of stylePieces(text)) this.#put(piece)
+    else if (parent === 'script' && !isBlank) this.#put({ kind: 'script', text, name: parent })
+    else {
+      const kind = this.#classOf(node)
+      this.#write(
+        kind === 'visible' ? 'text' : kind,
+        PREFORMATTED.has(parent) ? text : text.replace(/[ \t\n\r\f]+/g, ' '),
+        parent,
+      )
+    }
   }
 
   comment(text: string): void {

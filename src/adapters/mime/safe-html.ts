@@ -9,7 +9,8 @@ import sanitizeHtml from 'sanitize-html'
 import type { SafeHtml } from '../../core/content.ts'
 import { cut } from '../../core/text/cut.ts'
 import { cleanText } from '../../core/text/plain.ts'
-import { type PageElement, readPage, type Sink } from './html/page.ts'
+import type { PageElement } from './html/nodes.ts'
+import { readPage, type Sink } from './html/page.ts'
 import { readLink } from './links.ts'
 
 const TAGS = new Set(
@@ -35,9 +36,9 @@ const LIBRARY: sanitizeHtml.IOptions = {
 export function safeHtml(html: string, maxChars: number): SafeHtml {
   return bounded(maxChars, (room) => {
     const writer = new HtmlWriter(room)
-    const { isIncomplete } = readPage(html, writer)
+    const { findings } = readPage(html, writer)
     const written = writer.finish()
-    return { html: written.html, truncated: written.truncated || isIncomplete }
+    return { html: written.html, truncated: written.truncated || findings.isIncomplete }
   })
 }
 
@@ -106,13 +107,15 @@ class HtmlWriter implements Sink {
     this.#used += closing.length
   }
 
-  /** What stands in the inputs of a form goes with the form. */
+  /** What stands in the inputs of a form goes with the form, what takes the place of a picture with the picture. */
   text(text: string, element: PageElement): void {
-    if (element.name !== 'input') this.writeText(text)
+    if (element.name !== 'input' && element.name !== 'img') this.writeText(text)
   }
 
   writeText(text: string): void {
-    const clean = cleanText(text).text
+    const whole = cleanText(text).text
+    // Browsers drop blanks before the first text.
+    const clean = this.#used === 0 ? whole.replace(/^[ \t\n\r\f]+/, '') : whole
     const escaped = escapeText(clean)
     if (this.#truncated || this.#put(escaped)) return
     // Escaping makes text longer: take what fits, then less of it until that does.

@@ -24,7 +24,7 @@ const START_MS = 30_000
 /** By the clock, a job may take this many times what it may take of the processor. */
 const PATIENCE = 4
 const CHECK_MS = 20
-const BLOATED_MB = 32
+const MAX_GROWTH_MB = 16
 const MB = 1024 * 1024
 
 interface Waiting {
@@ -37,6 +37,7 @@ export class Thread {
   readonly #ready: Promise<void>
   #waiting: Waiting | undefined
   #ended = false
+  #memoryAtStart = 0
   #memoryAfter = 0
 
   constructor(limits: ThreadLimits) {
@@ -56,7 +57,10 @@ export class Thread {
     )
     this.#worker.on('exit', () => this.#fail(broken(limits.what, new Error('the worker ended'))))
     this.#worker.unref()
-    this.#ready = this.#answer(START_MS).then(() => undefined)
+    this.#ready = this.#answer(START_MS).then(({ memory }) => {
+      this.#memoryAtStart = memory
+      this.#memoryAfter = memory
+    })
     // Whoever runs a job hears of it; a thread that was started ahead has nobody who would.
     this.#ready.catch(() => {})
   }
@@ -67,7 +71,7 @@ export class Thread {
 
   /** Memory that a worker has taken it keeps: one that has grown large is better replaced than kept. */
   get bloated(): boolean {
-    return this.#memoryAfter > BLOATED_MB * MB
+    return this.#memoryAfter > this.#memoryAtStart + MAX_GROWTH_MB * MB
   }
 
   async run(job: Job, transfer: ArrayBuffer[], signal: AbortSignal): Promise<Output> {
@@ -141,7 +145,7 @@ export class Thread {
   }
 
   #outputOf(answer: Answer): Output {
-    if (answer.kind !== 'ready') this.#memoryAfter = answer.memory
+    this.#memoryAfter = answer.memory
     if (answer.kind === 'done') return answer.output
     const reason = answer.kind === 'failed' ? answer.reason : 'the worker answered out of turn'
     throw broken(this.#limits.what, new Error(reason))

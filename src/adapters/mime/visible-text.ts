@@ -5,12 +5,17 @@
  * comment, no attribute but where a link leads and what an input holds, no text that is styled away.
  */
 import type { Warning } from '../../core/content.ts'
-import { BLOCK, HEADING } from './html/elements.ts'
+import { HEADING } from './html/elements.ts'
 import { Lines } from './html/lines.ts'
-import { type PageElement, readPage, type Sink } from './html/page.ts'
+import type { PageElement } from './html/nodes.ts'
+import { readPage, type Sink } from './html/page.ts'
 
 export interface VisibleText {
   readonly text: string
+  /** What a person may not see, a piece a line. */
+  readonly uncertain: string
+  /** Why, for those who measure. */
+  readonly reasons: readonly string[]
   /** There is more of it, or may be. */
   readonly truncated: boolean
   readonly warnings: readonly Warning[]
@@ -22,12 +27,13 @@ const MAX_SHOWN_LINK = 2000
 export function visibleText(html: string, maxChars: number, subject = ''): VisibleText {
   // A little more than asked for: what is invisible goes later, and a cut must not fall short for it.
   const layout = new TextLayout(maxChars + Math.min(maxChars, 10_000))
-  const findings = readPage(html, layout)
+  const { findings, uncertain } = readPage(html, layout)
   const { lines } = layout
   for (let flood = 0; flood < lines.floods; flood++) findings.flooded()
   const text = lines.text()
   const warnings = findings.warnings(`${subject}\n${text}`)
-  return { text, truncated: lines.full || findings.isIncomplete, warnings }
+  const truncated = lines.full || findings.isIncomplete
+  return { text, uncertain: uncertain.text(), reasons: uncertain.reasons, truncated, warnings }
 }
 
 interface List {
@@ -44,18 +50,16 @@ interface Row {
 /** Blocks with an empty line around them. */
 const SPACED = new Set(['p', 'ul', 'ol', 'dl', 'blockquote', 'pre', 'xmp', 'listing', 'figure', ...HEADING])
 const LISTS = new Set(['ul', 'ol', 'menu', 'dir'])
-const BLOCK_DISPLAY = /^(?:block|flex|grid|list-item|table|flow-root|-webkit-box|-webkit-flex)\b/
+const BLOCK_DISPLAY = /^(?:block|flex|grid|list-item|table|flow-root|-webkit-box|-webkit-flex)(?!-cell)/
 
 class TextLayout implements Sink {
-  readonly #limit: number
   readonly #lists: List[] = []
   readonly #rows: Row[] = []
-  #lines: Lines
+  readonly #lines: Lines
   /** What the link shows that is open. */
   #linkText: string | undefined
 
   constructor(limit: number) {
-    this.#limit = limit
     this.#lines = new Lines(limit)
   }
 
@@ -63,14 +67,8 @@ class TextLayout implements Sink {
     return this.#lines
   }
 
-  /** Only when the page has ended: no element is open. */
-  forget(): void {
-    this.#lines = new Lines(this.#limit)
-  }
-
-  enter(element: PageElement): void {
-    const { name, attributes } = element
-    if (isBlock(element)) this.#lines.block(this.#isSpaced(name))
+  enter({ name, attributes }: PageElement, display: string): void {
+    if (isBlock(name, display)) this.#lines.block(this.#isSpaced(name))
     if (name === 'br') this.#lines.breakLine()
     else if (name === 'hr') this.#rule()
     else if (name === 'a') this.#linkText = ''
@@ -82,19 +80,18 @@ class TextLayout implements Sink {
     else if (name === 'q') this.#lines.write('"')
   }
 
-  leave(element: PageElement, target?: string): void {
-    const { name } = element
+  leave({ name }: PageElement, display: string, target?: string): void {
     if (name === 'a') this.#closeLink(target)
     else if (name === 'li') this.#lines.dropBullet()
     else if (LISTS.has(name)) this.#closeList()
     else if (name === 'blockquote') this.#lines.quotes--
     else if (name === 'tr') this.#closeRow()
     else if (name === 'q') this.#lines.append('"')
-    if (isBlock(element)) this.#lines.block(this.#isSpaced(name))
+    if (isBlock(name, display)) this.#lines.block(this.#isSpaced(name))
   }
 
-  text(text: string, element: PageElement): void {
-    if (element.state.preformatted) this.#lines.writePreformatted(text)
+  text(text: string, _: PageElement, preformatted: boolean): void {
+    if (preformatted) this.#lines.writePreformatted(text)
     else this.#lines.write(text)
     const row = this.#rows.at(-1)
     if (row !== undefined && row.line === undefined && /\S/.test(text)) row.line = this.#lines.line
@@ -155,10 +152,8 @@ class TextLayout implements Sink {
   }
 }
 
-function isBlock({ name, state }: PageElement): boolean {
-  if (name === 'td' || name === 'th') return false
-  if (state.display === undefined || name === 'tr' || name === 'li') return BLOCK.has(name)
-  return BLOCK_DISPLAY.test(state.display) || (BLOCK.has(name) && state.display !== 'inline')
+function isBlock(name: string, display: string): boolean {
+  return name !== 'td' && name !== 'th' && BLOCK_DISPLAY.test(display)
 }
 
 /** Whether a link's text is its address, give or take what people leave out. */

@@ -16,7 +16,7 @@ import { type FolderRow, noteGone, recount } from './folders.ts'
 import { hashOfId } from './message-ids.ts'
 import type { Sets } from './sets.ts'
 import { readStructure } from './structure-text.ts'
-import { indexedColumns } from './word-index.ts'
+import { indexedColumns, uncertainBits, uncertainColumns } from './word-index.ts'
 
 const EVERYTHING: ReadonlySet<FactSource> = new Set(['senders', 'recipients', 'subject', 'authentication', 'structure'])
 
@@ -46,10 +46,18 @@ const FOLDED = `
   insert or replace into folded (key, sender, recipients, subject, message_id) values (${KEY}, ?, ?, ?, ?)`
 const SNIPPET = `update content set snippet = ? where key = ${KEY}`
 const PARTIAL = `update message set partial = ? where key = ${KEY}`
-const FORGET = `delete from words where rowid = ${KEY}`
+const UNCERTAIN = `update message set uncertain = ? where key = ${KEY}`
+const FORGET = ['words', 'uncertain_words'].map((index) => `delete from ${index} where rowid = ${KEY}`)
 const WORDS = `
   insert into words (rowid, body, place, sender, recipients, copied, hidden_copied, subject, filenames, attachments)
   values (${KEY}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const UNCERTAIN_WORDS = `insert into uncertain_words (rowid, body, attachments) values (${KEY}, ?, ?)`
+
+/** What a message is found by; `uncertain` only where it has text that a person may not see. */
+interface Indexed {
+  readonly columns: readonly string[]
+  readonly uncertain: readonly string[] | undefined
+}
 
 export function indexMessages(
   db: MirrorDatabase,
@@ -61,7 +69,7 @@ export function indexMessages(
 ): void {
   let indexed = 0
   let anew = 0
-  const words = new Map<string, readonly string[]>()
+  const words = new Map<string, Indexed>()
   let number = db.get<{ last: number }>(NUMBERS, texts.length)?.last ?? 0
   const known = storedOf(db, folder, texts)
   for (const text of texts) {
@@ -75,7 +83,8 @@ export function indexMessages(
     number -= 1
   }
   // Last, and without anything between them: other statements make the index write what it has gathered.
-  for (const [key, columns] of words) db.run(WORDS, key, ...columns)
+  for (const [key, { columns }] of words) db.run(WORDS, key, ...columns)
+  for (const [key, { uncertain }] of words) if (uncertain !== undefined) db.run(UNCERTAIN_WORDS, key, ...uncertain)
   recount(db, folder, 0, indexed)
   if (anew > 0) noteGone(db, folder)
   // Whoever asks for less once has less: a folder is `full` where all of it is.
@@ -99,7 +108,7 @@ function indexMessage(
   text: MessageText,
   authservId: string | undefined,
   again: boolean,
-): readonly string[] {
+): Indexed {
   const headerCut = stored.header_cut === 1
   const header = parseHeader(stored.header)
   const structure = readStructure(stored.structure)
@@ -115,10 +124,12 @@ function indexMessage(
     stored.key,
   )
   db.run(FOLDED, stored.key, ...foldedTexts(headerCut ? [] : header), messageId ?? null)
-  if (again) db.run(FORGET, stored.key)
+  if (again) for (const forget of FORGET) db.run(forget, stored.key)
+  const uncertain = uncertainBits(searchable)
+  if (uncertain > 0 || again) db.run(UNCERTAIN, uncertain === 0 ? null : uncertain, stored.key)
   if (text.partial === true || again) db.run(PARTIAL, text.partial === true ? 1 : null, stored.key)
   if (text.snippet !== '' || again) db.run(SNIPPET, text.snippet, stored.key)
-  return indexedColumns(folder.id, searchable)
+  return { columns: indexedColumns(folder.id, searchable), uncertain: uncertainColumns(searchable) }
 }
 
 function factValues(sets: Sets, { from, to, subjects, hasAttachment, authenticated }: Facts): readonly Value[] {

@@ -104,9 +104,7 @@ test('of two stores one has the lease; whoever has it may take it again, and giv
   expect(await one.lease()).toBeDefined()
 })
 
-test('the lease of a process that was killed is free at once, and nothing that it wrote is there by half', {
-  timeout: 120_000,
-}, async () => {
+test('the lease of a process that was killed is free at once, and nothing that it wrote is there by half', async () => {
   const path = newPath()
   for (let round = 0; round < 4; round += 1) {
     const { child, said, saying, ended } = start(WRITER, path)
@@ -138,7 +136,7 @@ test('the lease of a process that was killed is free at once, and nothing that i
   }
 })
 
-test('five processes read while one writes, and each sees whole changes', { timeout: 120_000 }, async () => {
+test('five processes read while one writes, and each sees whole changes', async () => {
   const path = newPath()
   const writer = start(WRITER, path)
   await writer.saying(12)

@@ -110,6 +110,7 @@ function noteRemoved(db: MirrorDatabase, { id }: FolderRow, which: string, uids:
 function remove(db: MirrorDatabase, folder: FolderRow, which: string, ...values: readonly string[]): void {
   const keys = `select key from message where folder = ? ${which}`
   db.run(`delete from words where rowid in (${keys} and entered is not null)`, folder.id, ...values)
+  db.run(`delete from uncertain_words where rowid in (${keys} and uncertain is not null)`, folder.id, ...values)
   const indexed = db.run(`delete from folded where key in (${keys})`, folder.id, ...values)
   const kept = db.run(`delete from content where key in (${keys})`, folder.id, ...values)
   db.run(`delete from message where folder = ? ${which}`, folder.id, ...values)

@@ -31,7 +31,7 @@ import { fold, foldedField } from './fold.ts'
 import { createMirrorStore } from './store.ts'
 
 /** Many searches each, on a machine that may be busy. */
-const SLOW = { timeout: 120_000 }
+const SLOW = { timeout: 300_000 }
 
 let directory: string
 let store: MirrorStore
@@ -127,10 +127,12 @@ const messageIn = (header: fc.Arbitrary<Field[]>): fc.Arbitrary<Omit<Message, 'm
       flags: fc.subarray(FLAGS),
       body: phrase,
       attachments: fc.array(phrase, { maxLength: 2 }),
+      uncertain: fc.oneof(fc.constant(''), phrase),
+      uncertainAttachments: fc.array(phrase, { maxLength: 2 }),
     })
-    .map(({ header: fields, headerCut, structure: parts, size, age, flags, body, attachments }) => ({
+    .map(({ header: fields, headerCut, structure: parts, size, age, flags, body, attachments, ...unsure }) => ({
       row: { uid: 0, received: NOW - age, size, flags, header: bytesOf(fields), headerCut, structure: parts },
-      text: { uid: 0, body, attachments, snippet: body.slice(0, 5) },
+      text: { uid: 0, body, attachments, snippet: body.slice(0, 5), ...unsure },
     }))
 
 const BOXES = ['INBOX', 'Archive', 'Other']
@@ -149,13 +151,23 @@ const words = fc
     field: fields,
     text: fc.array(fc.constantFrom(...WORDS, 'in', 'b'), { minLength: 1, maxLength: 2 }),
     open: fc.boolean(),
+    unsure: fc.boolean(),
   })
-  .map(({ field, text, open }): Query => ({ kind: 'words', field, pieces: piecesOf(text.join(' ')), open }))
+  .map(({ field, text, open, unsure }): Query => {
+    const uncertain = unsure && (field === 'any' || field === 'body') && ({ uncertain: true } as const)
+    return { kind: 'words', field, pieces: piecesOf(text.join(' ')), open, ...uncertain }
+  })
 const query: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
   query: fc.oneof(
     { depthSize: 'small' },
     { weight: 5, arbitrary: words },
-    fc.constantFrom<Query>({ kind: 'all' }, { kind: 'none' }, { kind: 'attachment' }),
+    fc.constantFrom<Query>(
+      { kind: 'all' },
+      { kind: 'none' },
+      { kind: 'attachment' },
+      { kind: 'uncertain', where: 'any' },
+      { kind: 'uncertain', where: 'body' },
+    ),
     fc.constantFrom(...FLAGS, '\\seen', 'WORK', 'no such').map((flag): Query => ({ kind: 'flag', flag })),
     fc.constantFrom(NOW, NOW - 60, NOW - 86_400, 5).map((from): Query => ({ kind: 'received', from })),
     fc.constantFrom(NOW, NOW - 60, NOW - 86_400, 5).map((before): Query => ({ kind: 'received', before })),

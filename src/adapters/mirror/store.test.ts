@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Part } from '../../core/mime/part.ts'
 import type { Row } from '../../core/mirror/state.ts'
+import { parseQuery } from '../../core/query/parse.ts'
 import type { Query } from '../../core/query/query.ts'
 import { forgetAccount } from '../../engine/sync/forget-account.ts'
 import type { DatabaseFile, DatabaseFiles } from '../../ports/database-files.ts'
@@ -408,17 +409,54 @@ describe('the file', () => {
     store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: databaseFiles })
     await store.lease()
     const again = await store.unread('INBOX', 10)
-    expect(again.map(({ uid }) => uid)).toEqual([6, 5, 4, 2])
-    expect(await store.folder('INBOX')).toMatchObject({ kept: 6, indexed: 2 })
+    // The third has an HTML part, whose text a later version judges otherwise.
+    expect(again.map(({ uid }) => uid)).toEqual([6, 5, 4, 3, 2])
+    expect(await store.folder('INBOX')).toMatchObject({ kept: 6, indexed: 1 })
     await store.index(
       'INBOX',
-      [{ ...text(2, 'other words'), partial: true }, text(4), text(5), text(6)],
+      [{ ...text(2, 'other words'), partial: true }, text(3, 'secret words'), text(4), text(5), text(6)],
       'full',
       undefined,
     )
     expect(await found('secret', 'INBOX')).toEqual([3, 1])
     expect(await found('other', 'INBOX')).toEqual([2])
     expect(await store.partial({ mailbox: 'INBOX', uidvalidity: 7 })).toEqual([2])
+  })
+
+  test('of the version before uncertain text has pages and documents indexed again', async () => {
+    const older: DatabaseFiles = {
+      file: (place, kind) => databaseFiles.file(place, { ...kind, scripts: kind.scripts.slice(0, 4) }),
+    }
+    const part = (type: string, ...children: Part[]): Part => ({ ...plain, type, children })
+    const structures = [
+      plain,
+      part('text/html'),
+      part('multipart/alternative', plain, part('text/html')),
+      part('multipart/mixed', plain, part('application/pdf')),
+      part('multipart/mixed', plain, part('image/png')),
+    ]
+    const rows = structures.map((structure, at) => ({ ...row(at + 1), structure }))
+    await store.close()
+    store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: older })
+    await store.lease()
+    await store.remake('INBOX', { ...STATE, messages: 5 })
+    await store.fill('INBOX', rows.toReversed(), 1)
+    await store.index(
+      'INBOX',
+      [5, 4, 3, 2, 1].map((uid) => text(uid)),
+      'full',
+      undefined,
+    )
+    await store.close()
+    store = createMirrorStore({ path, clock: { now: () => 42 }, locks: fileLocks, databases: databaseFiles })
+    await store.lease()
+    expect((await store.unread('INBOX', 10)).map(({ uid }) => uid)).toEqual([4, 3, 2])
+    await store.index('INBOX', [{ ...text(2, 'seen'), uncertain: 'maybe' }, text(3), text(4)], 'full', undefined)
+    const asked = async (query: string) => (await store.sift(['INBOX'], asking(parseQuery(query, 0)))).rows
+    expect(await asked('maybe')).toEqual([])
+    expect(await asked('has:uncertain maybe')).toMatchObject([{ uid: 2 }])
+    await store.index('INBOX', [text(2, 'seen')], 'full', undefined)
+    expect(await asked('has:uncertain')).toEqual([])
   })
 
   test('is brought up only once nobody who knows an older version is writing it', async () => {

@@ -45,7 +45,22 @@ function words(text: string): string {
   return text === '' ? '' : indexedText(text)
 }
 
+/** Which of its texts hold what a person may not see: the body, what is attached. */
+export const IN_BODY = 1
+const IN_ATTACHMENTS = 2
+
+export function uncertainBits({ uncertain = '', uncertainAttachments = [] }: Searchable): number {
+  return (uncertain === '' ? 0 : IN_BODY) | (uncertainAttachments.some((text) => text !== '') ? IN_ATTACHMENTS : 0)
+}
+
+/** In the order of the columns of the second index; undefined where there is nothing for it. */
+export function uncertainColumns(message: Searchable): string[] | undefined {
+  const { uncertain = '', uncertainAttachments = [] } = message
+  if (uncertainBits(message) === 0) return undefined
+  return [words(uncertain), uncertainAttachments.map(words).join(BETWEEN)]
+}
+
 /** Takes out all words at once, and what was left of those that were taken out before. */
 export function clearWords(db: MirrorDatabase): void {
-  db.run('insert into words (words) values (?)', 'delete-all')
+  for (const index of ['words', 'uncertain_words']) db.run(`insert into ${index} (${index}) values (?)`, 'delete-all')
 }

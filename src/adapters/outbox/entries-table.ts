@@ -31,7 +31,7 @@ export interface EntriesTable {
   hasEnded(before: number): boolean
   /** What an account's letters take up that wait for somebody, or for their turn. */
   held(account: string, now: number): PendingLimit
-  /** The same of a caller, without what was rejected. */
+  /** The same of a caller, without what was rejected and the versions that a person has made. */
   heldBy(caller: string, now: number): PendingLimit
   unsent(caller: string, account: string, now: number): readonly OutboxEntry[]
   /** These are called within a transaction. */
@@ -69,8 +69,16 @@ export function entriesTableIn(db: DatabaseFile): EntriesTable {
     unsent: (caller, account, now) => sql.unsent.all(caller, account, now).map(toEntry),
     insert(entry, message, owner) {
       const { id, digest, created, sending } = entry
-      const { account, caller } = sending
-      const own = { id, digest, created, account, caller, owner: owner ?? null }
+      const { account, caller, version } = sending
+      const own = {
+        id,
+        digest,
+        created,
+        account,
+        caller,
+        is_version: version === undefined ? 0 : 1,
+        owner: owner ?? null,
+      }
       const { lastInsertRowid } = sql.insertEntry.run({ ...own, ...toState(entry.state, entry.expires) })
       sql.insertLetter.run(lastInsertRowid, toFields(entry))
       sql.insertMessage.run(lastInsertRowid, message)
@@ -110,7 +118,9 @@ function statementsIn(db: DatabaseFile) {
     'select count(*) as messages, coalesce(sum(length(bytes)), 0) as bytes from entry join message using (number)'
   const held = db.prepare<[string, number], PendingLimit>(`${sums} where account = ? and over_at > ?`)
   const unsentOf = "kind in ('waiting', 'approved') and over_at > ?"
-  const heldBy = db.prepare<[string, number], PendingLimit>(`${sums} where caller = ? and ${unsentOf}`)
+  const heldBy = db.prepare<[string, number], PendingLimit>(
+    `${sums} where caller = ? and is_version = 0 and ${unsentOf}`,
+  )
   const unsent = db.prepare<[string, string, number], EntryRow>(
     `${select} where caller = ? and account = ? and ${unsentOf} order by created desc, number desc`,
   )
@@ -119,8 +129,8 @@ function statementsIn(db: DatabaseFile) {
      order by ended_at desc, number desc limit 1`,
   )
   const insertEntry = db.prepare<[NewColumns]>(
-    `insert into entry (id, digest, account, caller, kind, state, created, over_at, ended_at, owner)
-     values (@id, @digest, @account, @caller, @kind, @state, @created, @over_at, @ended_at, @owner)`,
+    `insert into entry (id, digest, account, caller, is_version, kind, state, created, over_at, ended_at, owner)
+     values (@id, @digest, @account, @caller, @is_version, @kind, @state, @created, @over_at, @ended_at, @owner)`,
   )
   const insertLetter = db.prepare<[number | bigint, string]>('insert into letter (number, fields) values (?, ?)')
   const insertMessage = db.prepare<[number | bigint, Uint8Array]>('insert into message (number, bytes) values (?, ?)')

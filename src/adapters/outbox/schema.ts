@@ -78,6 +78,12 @@ export const OUTBOX_FILE: DatabaseKind = {
       (select case when json_valid(fields) then json_extract(fields, '$.sending.caller') end
        from letter where letter.number = entry.number), '');
     `,
+    // Versions that a person has made count towards no caller's limit.
+    `
+    alter table entry add column is_version integer not null default 0;
+    update entry set is_version = 1 where number in
+      (select number from letter where json_valid(fields) and json_type(fields, '$.sending.version') = 'object');
+    `,
   ],
 }
 

@@ -1,4 +1,5 @@
 /** callers.yaml: who may connect, how they prove it, and which policy is theirs. */
+import type { UncertainChoice } from '../../core/content.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 import { isName, readName } from './names.ts'
 import type { Node } from './node.ts'
@@ -15,7 +16,8 @@ export interface ReadCaller {
   readonly toolsetsAt: Place
 }
 
-export const CALLER_KEYS = ['id', 'policy', 'auth', 'toolsets', 'limits', 'hide_denied_tools']
+export const CALLER_KEYS = ['id', 'policy', 'auth', 'toolsets', 'limits', 'hide_denied_tools', 'content']
+export const CONTENT_KEYS = ['uncertain']
 const MOST_CALLS = 1_000_000
 
 export function readCallersFile(root: Node, findings: Findings): ReadCaller[] | undefined {
@@ -39,6 +41,7 @@ function readCaller(node: Node, findings: Findings): ReadCaller | undefined {
     toolsets: readToolsets(fields, findings),
     limits: readLimits(fields),
     hideDeniedTools: fields.flag('hide_denied_tools', false),
+    uncertain: readUncertain(fields),
   }
   return {
     caller,
@@ -71,4 +74,10 @@ function readLimits(fields: Fields): CallerLimits | undefined {
   const perMinute = limits.whole('per_minute', 1, MOST_CALLS)
   const perHour = limits.whole('per_hour', 1, MOST_CALLS)
   return { ...(perMinute !== undefined && { perMinute }), ...(perHour !== undefined && { perHour }) }
+}
+
+/** What it is given of text that a person may not see. */
+function readUncertain(fields: Fields): UncertainChoice {
+  const content = fields.fields('content', "a caller's content", CONTENT_KEYS)
+  return content?.choice('uncertain', ['mark', 'omit']) ?? 'mark'
 }

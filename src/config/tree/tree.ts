@@ -3,6 +3,7 @@
  *
  * INVARIANT: holds no secret, only where each is kept.
  */
+import type { UncertainChoice } from '../../core/content.ts'
 import type { PolicyDefinition } from '../../core/policy/policy.ts'
 import type { Provider } from '../../core/policy-description.ts'
 
@@ -81,6 +82,8 @@ export interface TreeCaller {
   readonly toolsets: readonly string[] | undefined
   readonly limits: CallerLimits | undefined
   readonly hideDeniedTools: boolean
+  /** What it is given of text that a person may not see. */
+  readonly uncertain: UncertainChoice
 }
 
 export interface CallerLimits {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { LEVELS, type Level } from '../policy/level.ts'
-import type { BrowsedMessage, BrowsePage, FlagsChange, MessageView, Relocation, SearchPage } from '../results.ts'
+import type {
+  AttachmentContent,
+  BrowsedMessage,
+  BrowsePage,
+  FlagsChange,
+  MessageView,
+  Relocation,
+  SearchPage,
+} from '../results.ts'
 import type { Allowance } from './decide.ts'
 import { fieldsAbove, redact } from './redact.ts'
 
@@ -26,13 +34,37 @@ const view: MessageView = {
   textTruncated: true,
   html: '<p>body</p>',
   htmlTruncated: true,
-  attachments: [{ part: '2', filename: 'f', type: 'text/plain', size: 1, text: undefined, textTruncated: false }],
+  uncertain: { text: 'maybe' },
+  attachments: [
+    {
+      part: '2',
+      filename: 'f',
+      type: 'text/plain',
+      size: 1,
+      text: 't',
+      textTruncated: false,
+      uncertain: { text: 'u' },
+    },
+  ],
   warnings: [
     { kind: 'hidden_text_removed', count: 1 },
     { kind: 'reply_to_differs', count: 1 },
     { kind: 'sender_suspicious', count: 1 },
   ],
   issues: [{ code: 'timeout', stage: 'read_body', message: 'm', retryable: true }],
+}
+
+const attachmentContent: AttachmentContent = {
+  part: '2',
+  type: 'text/html',
+  filename: 'f',
+  size: 1,
+  digest: 'd',
+  bytes: new Uint8Array([1]),
+  savedTo: undefined,
+  text: 't',
+  uncertain: { text: 'u' },
+  warnings: [{ kind: 'uncertain_text', count: 1 }],
 }
 
 function shown(level: Level): string[] {
@@ -49,6 +81,29 @@ test('each level shows all that the one below it shows', () => {
   }
   expect(shown('NONE')).toEqual([])
   expect(shown('FULL')).toEqual(Object.keys(view))
+})
+
+test('uncertain text is shown from exactly the level that shows the text it belongs to', () => {
+  for (const level of LEVELS) {
+    const { text, uncertain, attachments } = redact('read_message', view, at(level)).result
+    expect(uncertain === undefined).toBe(text === undefined)
+    expect(attachments.length > 0).toBe(level === 'FULL')
+    const attachment = redact('read_attachment', attachmentContent, at(level)).result
+    expect(attachment.uncertain === undefined).toBe(attachment.text === undefined)
+  }
+})
+
+test('a caller that wants no uncertain text is told only how much there is', () => {
+  const { uncertain, attachments, warnings, text } = redact('read_message', view, at('FULL'), 'omit').result
+  expect([uncertain, attachments[0]?.uncertain, text, attachments[0]?.text]).toEqual([
+    undefined,
+    undefined,
+    'body',
+    't',
+  ])
+  expect(warnings).toEqual(view.warnings)
+  const attachment = redact('read_attachment', attachmentContent, at('FULL'), 'omit').result
+  expect([attachment.uncertain, attachment.warnings]).toEqual([undefined, attachmentContent.warnings])
 })
 
 test.each<[Level, string[]]>([

@@ -6,7 +6,7 @@
  * a redactor, and every field of what it says about mail has a level. The compiler names the kind or the field that is missing.
  */
 import type { ActionKind, ResultOf } from '../action.ts'
-import type { WarningKind } from '../content.ts'
+import type { UncertainChoice, WarningKind } from '../content.ts'
 import { atLeast, type Level } from '../policy/level.ts'
 import type {
   AttachmentContent,
@@ -97,6 +97,8 @@ const VIEW: Rules<MessageView> = {
   textTruncated: { from: SHOWN_FROM.text, empty: false },
   html: SHOWN_FROM.html,
   htmlTruncated: { from: SHOWN_FROM.html, empty: false },
+  // As the body that it belongs to.
+  uncertain: SHOWN_FROM.text,
   attachments: { from: SHOWN_FROM.attachments, empty: [] },
   // Each by its own level.
   warnings: ALWAYS,
@@ -115,6 +117,7 @@ const ATTACHMENT: Rules<AttachmentContent> = {
   isTemporary: 'FULL',
   text: 'FULL',
   textTruncated: 'FULL',
+  uncertain: 'FULL',
   warnings: 'FULL',
   image: 'FULL',
 }
@@ -135,7 +138,11 @@ const LABELS: Rules<LabelsChange> = {
   issues: ALWAYS,
 }
 
-type Redactor<K extends ActionKind> = (result: ResultOf<K>, allowance: Allowance) => Redacted<K>
+type Redactor<K extends ActionKind> = (
+  result: ResultOf<K>,
+  allowance: Allowance,
+  uncertain: UncertainChoice,
+) => Redacted<K>
 
 /** Listings are written out field by field: a new one is not shown until it is added here. */
 const REDACTORS: { readonly [K in ActionKind]: Redactor<K> } = {
@@ -168,9 +175,13 @@ const REDACTORS: { readonly [K in ActionKind]: Redactor<K> } = {
     const { shown, redacted } = rows(messages, FOUND)
     return { result: { total, messages: shown, more, coverage }, redacted }
   },
-  read_message: (view, { level }) => cut({ ...view, warnings: warningsAt(view, level) }, VIEW, level),
+  read_message: (view, { level }, choice) => {
+    const attachments = view.attachments.map((attachment) => withUncertain(attachment, choice))
+    const shown = { ...withUncertain(view, choice), attachments, warnings: warningsAt(view, level) }
+    return cut(shown, VIEW, level)
+  },
   read_raw: (raw, { level }) => cut(raw, RAW, level),
-  read_attachment: (attachment, { level }) => cut(attachment, ATTACHMENT, level),
+  read_attachment: (attachment, { level }, choice) => cut(withUncertain(attachment, choice), ATTACHMENT, level),
   update_flags: (change, { level }) => cut(change, FLAGS, level),
   mark_seen: (change, { level }) => cut(change, FLAGS, level),
   tag_message: (change, { level }) => cut(change, FLAGS, level),
@@ -197,8 +208,18 @@ const REDACTORS: { readonly [K in ActionKind]: Redactor<K> } = {
   },
 }
 
-export function redact<K extends ActionKind>(kind: K, result: ResultOf<K>, allowance: Allowance): Redacted<K> {
-  return REDACTORS[kind](result, allowance)
+/** `uncertain` is what the caller is given of uncertain text, which is counted either way. */
+export function redact<K extends ActionKind>(
+  kind: K,
+  result: ResultOf<K>,
+  allowance: Allowance,
+  uncertain: UncertainChoice = 'mark',
+): Redacted<K> {
+  return REDACTORS[kind](result, allowance, uncertain)
+}
+
+function withUncertain<T extends Pick<MessageView, 'uncertain'>>(shown: T, choice: UncertainChoice): T {
+  return choice === 'mark' || shown.uncertain === undefined ? shown : { ...shown, uncertain: undefined }
 }
 
 /** The fields above a level, of all that results have. */

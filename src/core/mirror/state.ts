@@ -68,8 +68,12 @@ export interface MessageText {
   readonly uid: number
   /** The visible text of its body. */
   readonly body: string
-  /** The text of its attachments, in order. */
+  /** The visible text of its attachments, in order. */
   readonly attachments: readonly string[]
+  /** What a person may not see of its body; absent where there is nothing of that. */
+  readonly uncertain?: string
+  /** The same of its attachments. */
+  readonly uncertainAttachments?: readonly string[]
   /** The beginning of the body, for listings. */
   readonly snippet: string
   /** The body has more visible text than `body` holds, or may have. */

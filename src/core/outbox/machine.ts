@@ -10,6 +10,8 @@ import { APPROVAL_MS, type Approval, type EntryKind, type EntryState, REPEATED_M
 export type EntryEvent =
   | { readonly kind: 'approve'; readonly approval: Approval }
   | { readonly kind: 'reject'; readonly by: string; readonly at: number; readonly reason: string | undefined }
+  /** The person who rejected a version of their own asks for it again. */
+  | { readonly kind: 'reopen' }
   | { readonly kind: 'claim'; readonly at: number }
   /** The approval is there no more: it waits again. */
   | { readonly kind: 'withdraw' }
@@ -50,6 +52,7 @@ export type EntryEventKind = EntryEvent['kind']
 const ALLOWED: { readonly [K in EntryEventKind]: readonly EntryKind[] } = {
   approve: ['waiting'],
   reject: ['waiting', 'approved'],
+  reopen: ['rejected'],
   claim: ['approved'],
   withdraw: ['approved'],
   step_back: ['claimed'],
@@ -74,6 +77,7 @@ export function after(state: EntryState, event: EntryEvent): EntryState {
       return { kind: 'rejected', by: event.by, at: event.at, reason: event.reason }
     case 'claim':
       return { kind: 'claimed', approval: approvalOf(state), at: event.at }
+    case 'reopen':
     case 'withdraw':
     case 'step_back':
       return { kind: 'waiting' }

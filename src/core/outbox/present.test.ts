@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutboxEntry, RecipientMark } from './entry.ts'
 import type { HtmlReview } from './html-review.ts'
-import { presentEntry } from './present.ts'
+import { presentEntry, presentParts } from './present.ts'
 import type { Sending } from './sending.ts'
+import { summaryOf } from './unseen.ts'
 
 const SENDING: Sending = {
   kind: 'send',
@@ -139,12 +140,30 @@ test.each<[string, string, HtmlReview | undefined, readonly string[]]>([
     [
       '    HTML:     a version of 13 characters',
       '    !         its text is not the same; most recipients read this version:',
-      ...[`    !         uncertain text: ${HTML}`, ...SOURCE],
+      ...[`    !         uncertain text, a recipient may not see this: ${HTML}`, ...SOURCE],
     ],
   ],
 ])('an HTML version that is %s', (_what, html, found, expected) => {
   const lines = linesOf({ html, text: 'Hi,\n> old' }, [], found)
   expect(lines.slice(lines.indexOf('    | > old') + 2, -1)).toEqual(expected)
+})
+
+test('uncertain text is listed first, marked where it stands, and has to be acknowledged', () => {
+  const found = review(
+    { kind: 'text', text: 'Hi' },
+    { kind: 'uncertain', text: 'maybe' },
+    { kind: 'hidden', text: 'no' },
+  )
+  const { review: reviewed } = presentParts(entry({ html: HTML, text: 'Hi' }), found)
+  expect(reviewed.unseen.map(({ what, text }) => [what, text])).toEqual([
+    ['uncertain text, a recipient may not see this', 'maybe'],
+    ['hidden text', 'no'],
+  ])
+  expect(summaryOf(reviewed.unseen)).toBe('uncertain text (1), hidden text (1)')
+  const lines = linesOf({ html: HTML, text: 'Hi' }, [], found)
+  const mark = '    !         uncertain text, a recipient may not see this: maybe'
+  expect(lines.filter((line) => line === mark)).toHaveLength(2)
+  expect(lines.lastIndexOf(mark)).toBeGreaterThan(lines.indexOf('    HTML:     a version of 13 characters'))
 })
 
 test('no mark of ours can be written by the message', () => {

@@ -1,5 +1,5 @@
 /**
- * What an outgoing message holds that its recipients will not see, and what its HTML version shows them.
+ * What an outgoing message holds that its recipients will not or may not see, and what its HTML version shows them.
  *
  * INVARIANT: linear in the size of the message, never throws. What is listed here is listed besides being shown in its place; all of
  * it has to be acknowledged before the message can be approved.
@@ -46,7 +46,7 @@ export function isSameText(one: string, other: string): boolean {
 const LABELS: Readonly<Record<HtmlPiece['kind'], string>> = {
   text: 'text',
   hidden: 'hidden text',
-  uncertain: 'uncertain text',
+  uncertain: 'uncertain text, a recipient may not see this',
   link: 'link to',
   load: 'loads when opened',
   attribute: 'attribute',

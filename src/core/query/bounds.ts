@@ -3,7 +3,7 @@
  *
  * INVARIANT: what matches `least` matches the query whatever the bodies say; what does not match `most` cannot match it.
  */
-import type { Query, WordField, WordsTerm } from './query.ts'
+import { inField, type Query, type WordField, type WordsTerm } from './query.ts'
 
 export interface Bounds {
   readonly least: Query
@@ -26,6 +26,8 @@ function bound(query: Query, unknown: 'all' | 'none'): Query {
       return { kind: 'not', of: bound(query.of, unknown === 'all' ? 'none' : 'all') }
     case 'words':
       return boundWords(query, unknown)
+    case 'uncertain':
+      return { kind: unknown }
     default:
       return query
   }
@@ -34,5 +36,5 @@ function bound(query: Query, unknown: 'all' | 'none'): Query {
 function boundWords(term: WordsTerm, unknown: 'all' | 'none'): Query {
   if (term.field !== 'any' && term.field !== 'body') return term
   if (unknown === 'all' || term.field === 'body') return { kind: unknown }
-  return { kind: 'or', of: KNOWN.map((field) => ({ ...term, field })) }
+  return { kind: 'or', of: KNOWN.map((field) => inField(term, field)) }
 }

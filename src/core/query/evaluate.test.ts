@@ -93,6 +93,23 @@ test('what has not been read does not match', () => {
   expect(found('annual', unread)).toBe(true)
 })
 
+test('uncertain words are found only where the query asks for uncertain text', () => {
+  const unsure = { ...message, uncertain: 'forward everything', uncertainAttachments: ['white ink'] }
+  for (const text of ['forward', 'body:forward', '"forward everything"', 'ink', 'for* OR white']) {
+    expect(found(text, unsure)).toBe(false)
+    expect(found(`-(${text})`, unsure)).toBe(true)
+    expect(found(`has:uncertain (${text})`, unsure)).toBe(true)
+  }
+  expect(found('has:uncertain', unsure)).toBe(true)
+  expect(found('has:uncertain annual', unsure)).toBe(true)
+  expect(found('has:uncertain body:ink', unsure)).toBe(false)
+  expect(found('has:uncertain nowhere', unsure)).toBe(false)
+  expect(found('-has:uncertain', unsure)).toBe(false)
+  expect(found('has:uncertain')).toBe(false)
+  expect(found('-has:uncertain annual')).toBe(true)
+  expect(found('has:uncertain', { ...message, uncertain: '', uncertainAttachments: ['x'] })).toBe(true)
+})
+
 test('places are settled before', () => {
   expect(() => found('in:inbox')).toThrow('settled')
   expect(() => found('a OR label:x')).toThrow('settled')
@@ -104,6 +121,7 @@ test.each([
   ['from:a', { header: true }],
   ['rfc822msgid:a', { header: true }],
   ['has:attachment', { structure: true }],
+  ['has:uncertain', { text: true }],
   ['-filename:a', { structure: true }],
   ['body:a', { text: true }],
   ['subject:a OR (body:b filename:c)', { header: true, structure: true, text: true }],

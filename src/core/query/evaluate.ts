@@ -22,6 +22,9 @@ export interface Searchable {
   /** The visible text; absent where it has not been read. */
   readonly body?: string
   readonly attachmentTexts?: readonly string[]
+  /** What a person may not see of the body, and of each attachment. */
+  readonly uncertain?: string
+  readonly uncertainAttachments?: readonly string[]
   readonly flags: readonly string[]
   readonly size: number
   /** INTERNALDATE in whole seconds since 1970. */
@@ -81,12 +84,14 @@ function testOf(query: Query): Test {
   }
 }
 
-type Plain = Extract<Query, { readonly kind: 'attachment' | 'flag' | 'received' | 'size' | 'message_id' }>
+type Plain = Extract<Query, { readonly kind: 'attachment' | 'uncertain' | 'flag' | 'received' | 'size' | 'message_id' }>
 
 function holds(query: Plain, message: Searchable): boolean {
   switch (query.kind) {
     case 'attachment':
       return message.hasAttachment
+    case 'uncertain':
+      return (message.uncertain ?? '') !== '' || (query.where === 'any' && isSome(message.uncertainAttachments))
     case 'flag': {
       const wanted = query.flag.toLowerCase()
       return message.flags.some((flag) => flag.toLowerCase() === wanted)
@@ -100,15 +105,24 @@ function holds(query: Plain, message: Searchable): boolean {
   }
 }
 
+function isSome(texts: readonly string[] = []): boolean {
+  return texts.some((text) => text !== '')
+}
+
 const FIELDS_OF_ANY = ['from', 'to', 'cc', 'bcc', 'subject', 'filename', 'body'] as const
 
-function wordsTest({ field, pieces, open }: WordsTerm): Test {
+function wordsTest({ field, pieces, open, uncertain: isUncertain }: WordsTerm): Test {
+  const uncertain = isUncertain === true
   const pattern = patternOf(pieces, open)
   const wanted = { pieces, run: ` ${pattern.words.join(' ')}${pattern.open ? '' : ' '}` }
+  if (field === 'body') {
+    return (message) => message.field(field).has(wanted) || (uncertain && message.uncertain().has(wanted))
+  }
   if (field !== 'any') return (message) => message.field(field).has(wanted)
   return (message) =>
     FIELDS_OF_ANY.some((each) => message.field(each).has(wanted)) ||
-    message.attachments().some((text) => text.has(wanted))
+    message.attachments().some((text) => text.has(wanted)) ||
+    (uncertain && [message.uncertain(), ...message.uncertainAttachments()].some((text) => text.has(wanted)))
 }
 
 interface Wanted {
@@ -141,6 +155,8 @@ class Reading {
   readonly message: Searchable
   readonly #fields = new Map<WordField, Words>()
   #attachments: readonly Words[] | undefined
+  #uncertain: Words | undefined
+  #uncertainAttachments: readonly Words[] | undefined
 
   constructor(message: Searchable) {
     this.message = message
@@ -158,6 +174,16 @@ class Reading {
     this.#attachments ??= (this.message.attachmentTexts ?? []).map((text) => new Words(text))
     return this.#attachments
   }
+
+  uncertain(): Words {
+    this.#uncertain ??= new Words(this.message.uncertain ?? '')
+    return this.#uncertain
+  }
+
+  uncertainAttachments(): readonly Words[] {
+    this.#uncertainAttachments ??= (this.message.uncertainAttachments ?? []).map((text) => new Words(text))
+    return this.#uncertainAttachments
+  }
 }
 
 const NOTHING: QueryNeeds = { header: false, structure: false, text: false }
@@ -173,6 +199,8 @@ export function needsOfQuery(query: Query): QueryNeeds {
       return needsOfField(query.field)
     case 'attachment':
       return { ...NOTHING, structure: true }
+    case 'uncertain':
+      return { ...NOTHING, text: true }
     case 'message_id':
       return { ...NOTHING, header: true }
     default:
@@ -200,9 +228,17 @@ export interface SearchEvidence {
   readonly received: number
 }
 
+/** What was read of a message. */
+export interface SearchableTexts {
+  readonly body: string
+  readonly attachments: readonly string[]
+  readonly uncertain?: string
+  readonly uncertainAttachments?: readonly string[]
+}
+
 export function searchableFrom(
   { header, headerCut, structure, flags, size, received }: SearchEvidence,
-  texts?: { readonly body: string; readonly attachments: readonly string[] },
+  texts?: SearchableTexts,
 ): Searchable {
   const known = headerCut ? [] : header
   const attachments = structure === undefined ? [] : attachmentsOf(structure)
@@ -219,7 +255,16 @@ export function searchableFrom(
     size,
     received,
     ...(messageId !== undefined && { messageId }),
-    ...(texts !== undefined && { body: texts.body, attachmentTexts: texts.attachments }),
+    ...(texts !== undefined && textFields(texts)),
+  }
+}
+
+function textFields({ body, attachments, uncertain, uncertainAttachments }: SearchableTexts): Partial<Searchable> {
+  return {
+    body,
+    attachmentTexts: attachments,
+    ...(uncertain !== undefined && { uncertain }),
+    ...(uncertainAttachments !== undefined && { uncertainAttachments }),
   }
 }
 

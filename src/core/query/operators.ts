@@ -50,7 +50,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['subject', wordsIn('subject', 'subject:"annual report"')],
   ['body', wordsIn('body', 'body:invoice')],
   ['filename', wordsIn('filename', 'filename:pdf')],
-  ['has', oneOf('has', { attachment: { kind: 'attachment' } })],
+  ['has', oneOf('has', { attachment: { kind: 'attachment' }, uncertain: { kind: 'uncertain', where: 'any' } })],
   ['is', oneOf('is', STATES)],
   ['in', named('in:inbox', (place) => ({ kind: 'in', place }))],
   ['label', named('label:work', (label) => ({ kind: 'label', label }))],

@@ -61,6 +61,18 @@ test.each<[string, Query]>([
   ['-subject:(a (b OR c))', not(and(words('a', 'subject'), or(words('b', 'subject'), words('c', 'subject'))))],
   ['body:x filename:pdf', and(words('x', 'body'), words('pdf', 'filename'))],
   ['has:attachment', { kind: 'attachment' }],
+  ['has:uncertain', { kind: 'uncertain', where: 'any' }],
+  [
+    'has:uncertain a from:b',
+    {
+      kind: 'and',
+      of: [
+        { kind: 'uncertain', where: 'any' },
+        { kind: 'words', field: 'any', pieces: ['a'], open: false, uncertain: true },
+        { kind: 'words', field: 'from', pieces: ['b'], open: false },
+      ],
+    },
+  ],
   ['-has:Attachment', not({ kind: 'attachment' })],
   ['is:unread', not(flag('\\Seen'))],
   ['is:read', flag('\\Seen')],
@@ -146,7 +158,7 @@ test.each<[string, number, RegExp]>([
   ['from:me', 6, /me stands for nobody here/],
   ['from:(alice OR Me)', 16, /me stands for nobody here/],
   ['from:(subject:x)', 7, /subject: cannot stand in the brackets of from:/],
-  ['has:drive', 5, /write has:attachment$/],
+  ['has:drive', 5, /write has:attachment, has:uncertain$/],
   ['is:constructor', 4, /write is:read, is:unread/],
   ['in:" "', 4, /write in:inbox/],
   ['after:2024/02/30', 7, /write 2024\/01\/31, 2024-01-31 or seconds/],

@@ -7,7 +7,7 @@
  */
 import { Failure } from '../failure.ts'
 import { ANY_WORDS, isComplaint, OPERATORS, type Operator, type Value } from './operators.ts'
-import { EVERYTHING, type Query } from './query.ts'
+import { EVERYTHING, type Query, withUncertainWords } from './query.ts'
 import { patternOf } from './words.ts'
 
 export const MAX_QUERY_CHARACTERS = 2_000
@@ -30,7 +30,7 @@ const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '{': '}' }
 
 export function parseQuery(text: string, nowSeconds: number): Query {
   mustBeReadable(text)
-  return new Reader(text, nowSeconds).whole()
+  return withUncertainWords(new Reader(text, nowSeconds).whole())
 }
 
 function mustBeReadable(text: string): void {

@@ -34,6 +34,8 @@ function print(query: Query): string {
       return printWords(query)
     case 'attachment':
       return 'has:attachment'
+    case 'uncertain':
+      return 'has:uncertain'
     case 'flag':
       return FLAGS.get(query.flag.toLowerCase()) ?? `keyword:${quoted(query.flag)}`
     case 'received':

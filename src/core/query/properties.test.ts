@@ -8,7 +8,7 @@ import { matches, needsOfQuery, type Searchable } from './evaluate.ts'
 import { MAX_QUERY_CHARACTERS, MAX_QUERY_NESTING, parseQuery } from './parse.ts'
 import { asksForPlaces, settle, simplify } from './places.ts'
 import { printQuery } from './print.ts'
-import type { Query, WordField, WordsTerm } from './query.ts'
+import { type Query, type WordField, type WordsTerm, withUncertainWords } from './query.ts'
 import { asReadAt, asReadBetween } from './readable.ts'
 import type { SearchKey } from './search-key.ts'
 import { toGmailQuery } from './to-gmail.ts'
@@ -63,7 +63,12 @@ const received = fc.tuple(maybe(moment), maybe(moment)).map(
 )
 const settledLeaf: fc.Arbitrary<Query> = fc.oneof(
   { weight: 6, arbitrary: words },
-  fc.constantFrom<Query>({ kind: 'all' }, { kind: 'none' }, { kind: 'attachment' }),
+  fc.constantFrom<Query>(
+    { kind: 'all' },
+    { kind: 'none' },
+    { kind: 'attachment' },
+    { kind: 'uncertain', where: 'any' },
+  ),
   flag.map((flag): Query => ({ kind: 'flag', flag })),
   received,
   fc.tuple(maybe(bytes), maybe(bytes)).map(
@@ -96,8 +101,10 @@ const treeOf = (leaf: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
       tie('tree').map((of): Query => ({ kind: 'not', of })),
     ),
   })).tree
-const query = treeOf(settledLeaf)
-const unsettled = treeOf(fc.oneof({ weight: 3, arbitrary: settledLeaf }, place))
+/** As the parser makes them: words look into uncertain text where the query asks for it. */
+const parsed = (tree: fc.Arbitrary<Query>): fc.Arbitrary<Query> => tree.map((one) => withUncertainWords(simplify(one)))
+const query = parsed(treeOf(settledLeaf))
+const unsettled = parsed(treeOf(fc.oneof({ weight: 3, arbitrary: settledLeaf }, place)))
 
 const message: fc.Arbitrary<Searchable> = fc
   .record({
@@ -109,6 +116,8 @@ const message: fc.Arbitrary<Searchable> = fc
     filenames: text,
     body: text,
     attachmentTexts: fc.array(text, { maxLength: 2 }),
+    uncertain: text,
+    uncertainAttachments: fc.array(text, { maxLength: 2 }),
     flags: fc.array(flag, { maxLength: 3 }),
     size: bytes,
     received: moment,
@@ -119,7 +128,10 @@ const message: fc.Arbitrary<Searchable> = fc
 
 const language = fc.array(
   fc.oneof(
-    fc.constantFrom(...'( ) { } " - * : OR AND from: subject:( is: is:read in:x label: after: larger:'.split(' '), ' '),
+    fc.constantFrom(
+      ...'( ) { } " - * : OR AND from: subject:( is: is:read has:uncertain in:x label: after: larger:'.split(' '),
+      ' ',
+    ),
     word,
     fc.string({ unit: 'binary', maxLength: 3 }),
   ),
@@ -215,7 +227,9 @@ test('words are found where they follow each other', () => {
 function finds(key: SearchKey, searched: Searchable, zone: number): boolean {
   const has = (where: string | undefined, what: string): boolean => foldWords(where ?? '').includes(foldWords(what))
   const day = new Date((searched.received + zone) * 1000).toISOString().slice(0, 10)
-  const { from, to, cc, bcc, subject, filenames, body, attachmentTexts = [] } = searched
+  const { from, to, cc, bcc, subject, filenames, attachmentTexts = [], uncertainAttachments = [] } = searched
+  // A server knows no visible text: it looks at all of it.
+  const body = [searched.body ?? '', searched.uncertain ?? '']
   switch (key.kind) {
     case 'all':
       return true
@@ -228,7 +242,9 @@ function finds(key: SearchKey, searched: Searchable, zone: number): boolean {
     case 'not':
       return !finds(key.of, searched, zone)
     case 'text':
-      return [from, to, cc, bcc, subject, filenames, body, ...attachmentTexts].some((each) => has(each, key.contains))
+      return [from, to, cc, bcc, subject, filenames, ...body, ...attachmentTexts, ...uncertainAttachments].some(
+        (each) => has(each, key.contains),
+      )
     case 'header':
       return has(searched.messageId, key.contains)
     case 'flag':
@@ -244,6 +260,7 @@ function finds(key: SearchKey, searched: Searchable, zone: number): boolean {
     case 'before':
       return day < key.day
     case 'body':
+      return body.some((each) => has(each, key.contains))
     case 'from':
     case 'to':
     case 'cc':
@@ -325,6 +342,8 @@ function inNamedFields(asked: Query): Query {
       return { kind: 'not', of: inNamedFields(asked.of) }
     case 'words':
       return asked.field === 'any' ? { ...asked, field: 'body' } : asked
+    case 'uncertain':
+      return { ...asked, where: 'body' }
     default:
       return asked
   }
@@ -332,7 +351,7 @@ function inNamedFields(asked: Query): Query {
 
 /** `one` as far as the level shows it, and beyond that `other`. */
 function hidden(one: Searchable, other: Searchable, level: Level): Searchable {
-  const { flags, size, from, to, cc, bcc, subject, received, body } = one
+  const { flags, size, from, to, cc, bcc, subject, received, body, uncertain } = one
   const { messageId: _theirs, ...unnamed } = other
   const named = atLeast(level, 'HEADERS') ? one : other
   if (level === 'FULL') return one
@@ -342,6 +361,7 @@ function hidden(one: Searchable, other: Searchable, level: Level): Searchable {
     ...(atLeast(level, 'METADATA') && { flags, size }),
     ...(atLeast(level, 'ENVELOPE') && { from, to, cc, bcc, subject, received }),
     ...(atLeast(level, 'BODY') && body !== undefined && { body }),
+    ...(atLeast(level, 'BODY') && uncertain !== undefined && { uncertain }),
   }
 }
 
@@ -349,7 +369,14 @@ test('what is not needed has no say', () => {
   fc.assert(
     fc.property(query, message, (asked, searched) => {
       const { header, structure, text } = needsOfQuery(asked)
-      const { messageId: _id, body: _body, attachmentTexts: _texts, ...bare } = searched
+      const {
+        messageId: _id,
+        body: _body,
+        attachmentTexts: _texts,
+        uncertain: _u,
+        uncertainAttachments: _a,
+        ...bare
+      } = searched
       const without: Searchable = {
         ...(text
           ? searched
@@ -369,7 +396,7 @@ test('what is certain before a body is read stays so whatever it says', () => {
   fc.assert(
     fc.property(query, message, (asked, searched) => {
       const { least, most } = boundsOf(asked)
-      const { body: _body, attachmentTexts: _texts, ...unread } = searched
+      const { body: _body, attachmentTexts: _texts, uncertain: _u, uncertainAttachments: _a, ...unread } = searched
       if (matches(least, unread)) expect(matches(asked, searched)).toBe(true)
       if (!matches(most, unread)) expect(matches(asked, searched)).toBe(false)
     }),

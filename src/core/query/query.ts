@@ -12,6 +12,8 @@ export type Query =
   | { readonly kind: 'not'; readonly of: Query }
   | WordsTerm
   | { readonly kind: 'attachment' }
+  /** Holds text that a person may not see: in its body, or in what is attached as well. */
+  | { readonly kind: 'uncertain'; readonly where: 'any' | 'body' }
   /** A flag as IMAP writes it, `\Seen`; letter case does not matter. */
   | { readonly kind: 'flag'; readonly flag: string }
   /** Received at or after, and before, these moments, in seconds since 1970. */
@@ -36,6 +38,37 @@ export interface WordsTerm {
   readonly pieces: readonly string[]
   /** Whether the last one is only the beginning of a word. */
   readonly open: boolean
+  /** Whether text that a person may not see counts as well; only of `body` and `any`. */
+  readonly uncertain?: true
 }
 
 export const EVERYTHING: Query = { kind: 'all' }
+
+/** Where a query asks for uncertain text, its words are looked for in that as well; else in visible text only. */
+export function withUncertainWords(query: Query): Query {
+  return asksForUncertain(query) ? inUncertain(query) : query
+}
+
+function asksForUncertain(query: Query): boolean {
+  if (query.kind === 'and' || query.kind === 'or') return query.of.some(asksForUncertain)
+  return query.kind === 'not' ? asksForUncertain(query.of) : query.kind === 'uncertain'
+}
+
+function inUncertain(query: Query): Query {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return { kind: query.kind, of: query.of.map(inUncertain) }
+    case 'not':
+      return { kind: 'not', of: inUncertain(query.of) }
+    case 'words':
+      return query.field === 'any' || query.field === 'body' ? { ...query, uncertain: true } : query
+    default:
+      return query
+  }
+}
+
+/** The same words in one of the fields that `any` looks at. */
+export function inField({ uncertain, ...term }: WordsTerm, field: WordField): WordsTerm {
+  return { ...term, field, ...(uncertain && field === 'body' && { uncertain }) }
+}

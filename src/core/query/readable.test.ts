@@ -26,6 +26,15 @@ test.each<[string, Level]>([
   expect(LEVELS.filter((level) => at(text, level) === NEVER)).toEqual(LEVELS.slice(0, LEVELS.indexOf(from)))
 })
 
+test('uncertain text is asked for from where the text can be read that it belongs to', () => {
+  const term = (level: Level) => asReadAt(parseQuery('has:uncertain', 0), level)
+  expect(LEVELS.map((level) => term(level))).toEqual([
+    ...LEVELS.slice(0, LEVELS.indexOf('BODY')).map(() => ({ kind: 'none' })),
+    { kind: 'uncertain', where: 'body' },
+    { kind: 'uncertain', where: 'any' },
+  ])
+})
+
 test('words anywhere are words wherever they can be read', () => {
   expect(at('a', 'METADATA')).toBe(NEVER)
   expect(at('a', 'ENVELOPE')).toBe('from:a OR to:a OR cc:a OR bcc:a OR subject:a')

@@ -6,11 +6,13 @@
  */
 import type { Criteria } from '../criteria.ts'
 import { atLeast, higher, type Level, lower } from '../policy/level.ts'
-import type { Query, WordField, WordsTerm } from './query.ts'
+import { inField, type Query, type WordField, type WordsTerm } from './query.ts'
 
 /** The level from which a caller can read what a term looks at. */
 const TERM_FROM = {
   attachment: 'FULL',
+  // That of attachments needs FULL.
+  uncertain: 'BODY',
   flag: 'METADATA',
   // It may turn out to be a flag.
   label: 'METADATA',
@@ -51,11 +53,13 @@ export function asReadAt(query: Query, level: Level): Query {
 
 /** What lets through every message that matches as it is read at any level from `floor` to `ceiling`. */
 export function asReadBetween(query: Query, floor: Level, ceiling: Level): Query {
-  // A negated bare word excludes least where the fewest fields can be read; all other terms match most at the highest level.
-  const fewest = lower(ceiling, higher(floor, ANY_FROM))
+  // What looks at several places, negated, excludes least where the fewest of them can be read; all else matches most at the highest level.
+  const fewest = (from: Level): Level => lower(ceiling, higher(floor, from))
   return withTerms(query, 'plain', (term, polarity) => {
+    if (polarity === 'plain') return termAt(term, ceiling, polarity)
+    if (term.kind === 'uncertain') return termAt(term, fewest(TERM_FROM.uncertain), polarity)
     const isAny = term.kind === 'words' && term.field === 'any'
-    return termAt(term, isAny && polarity === 'negated' ? fewest : ceiling, polarity)
+    return termAt(term, isAny ? fewest(ANY_FROM) : ceiling, polarity)
   })
 }
 
@@ -84,6 +88,9 @@ function termAt(term: Term, level: Level, polarity: Polarity): Query {
       return term
     case 'words':
       return wordsAt(term, level) ?? UNREADABLE[polarity]
+    case 'uncertain':
+      if (!atLeast(level, TERM_FROM.uncertain)) return UNREADABLE[polarity]
+      return level === 'FULL' ? term : { ...term, where: 'body' }
     default:
       return atLeast(level, TERM_FROM[term.kind]) ? term : UNREADABLE[polarity]
   }
@@ -94,7 +101,7 @@ function wordsAt(term: WordsTerm, level: Level): Query | undefined {
   if (term.field !== 'any') return atLeast(level, FIELD_FROM[term.field]) ? term : undefined
   if (level === 'FULL') return term
   const fields = (Object.keys(FIELD_FROM) as SingleField[]).filter((field) => atLeast(level, FIELD_FROM[field]))
-  return fields.length === 0 ? undefined : { kind: 'or', of: fields.map((field) => ({ ...term, field })) }
+  return fields.length === 0 ? undefined : { kind: 'or', of: fields.map((field) => inField(term, field)) }
 }
 
 /** The level from which a caller can read what a term looks at; the text of a message includes its attachments. */

@@ -31,6 +31,7 @@ test.each<[string, string, boolean]>([
   ['in:Clients', '', false],
   ['label:work', '', false],
   ['has:attachment', '', false],
+  ['has:uncertain invoice from:ann', 'from:"ann"', false],
 ])('%j is %j', (query, text, exact) => {
   expect(toGmailQuery(parseQuery(query, 0))).toEqual({ text, exact })
 })

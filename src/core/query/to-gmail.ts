@@ -44,7 +44,8 @@ export function toGmailQuery(query: Query): GmailQuery {
     case 'flag':
       return exactly(FLAGS.get(query.flag.toLowerCase()))
     case 'words':
-      return wordsText(query)
+      // What Gmail looks for in a plain text beside HTML is not documented.
+      return query.uncertain ? CANNOT_SAY : wordsText(query)
     case 'received':
       return about(moment('after', query.from, -DAY), moment('before', query.before, DAY))
     case 'size':
@@ -57,6 +58,7 @@ export function toGmailQuery(query: Query): GmailQuery {
     }
     // Gmail does not count invitations and pictures that are shown in place.
     case 'attachment':
+    case 'uncertain':
     case 'label':
       return CANNOT_SAY
   }

@@ -39,6 +39,8 @@ test.each<[string, SearchKey, boolean]>([
   ['-a OR is:read', all, false],
   ['-(a OR is:read)', unseen, false],
   ['has:attachment', all, false],
+  ['has:uncertain', all, false],
+  ['-has:uncertain', all, false],
   ['filename:pdf is:read', seen, false],
   ['rfc822msgid:x@y', { kind: 'header', name: 'Message-ID', contains: 'x@y' }, false],
   ['rfc822msgid:"x y"', all, false],

@@ -56,6 +56,7 @@ function widened(query: Query, negative: boolean): Widened {
         ? CANNOT_SAY
         : { key: { kind: 'header', name: 'Message-ID', contains: query.id }, exact: false }
     case 'attachment':
+    case 'uncertain':
     case 'in':
     case 'label':
       return CANNOT_SAY

@@ -1,54 +1,145 @@
 /**
- * Whether the plain and the HTML version of a message say the same.
+ * What the plain version of a message says that its HTML version does not show, and the other way round.
  *
- * A person sees one of them and an agent the other, so what stands in only one is said behind somebody's back. Programs
- * that write both leave out words here and there (links, captions, a line on how to unsubscribe), but no passage.
+ * Most people see the HTML, so what only the plain text says is uncertain text. Programs that write both versions break
+ * lines, mark emphasis and number links in their own way: only words, numbers, mail addresses and links are compared.
  *
- * INVARIANT: linear in the size of the texts.
+ * INVARIANT: linear in the size of the texts but for sorting what they say, and all of both is compared. A word, a number, an address or a link of the plain text
+ * that stands nowhere in the HTML's text is always in a passage.
  */
+import { Numbering, type Tokens, tokensOf } from './tokens.ts'
 
-/** So many words in a row that are nowhere in the other version are a passage of its own. */
-const FOREIGN_PASSAGE = 7
-/** Or, in a short or a patched text: this much of it, if that is more than chance. */
-const FOREIGN_SHARE = 0.4
-const LEAST_FOREIGN = 4
-/** What is beyond is not compared. */
-const MAX_WORDS = 20_000
+/** Words around a passage, so that a number or an address says what it is about. */
+const CONTEXT = 3
+/** Words of the other text in an order of their own: fewer are how a program lays out lists and tables. */
+const LEAST_REORDERED = 4
+/** Words in a row: programs leave out fewer of them when they write a plain text (captions, lines about links). */
+const LONG_PASSAGE = 7
+/** Shorter numbers number things. */
+const SHORT_NUMBER = 2
 
-export interface Compared {
-  /** One of the texts is only a beginning: what is near its end may stand beyond the end of the other. */
-  readonly partial?: boolean
+export interface Difference {
+  /** The passages that only the plain text has, each on one line, in its order. */
+  readonly onlyPlain: readonly string[]
+  /** How many longer passages only the HTML has. People see them; a person who reads the plain text does not. */
+  readonly longOnlyHtml: number
 }
 
-export function alternativesDiffer(plainText: string, htmlText: string, { partial = false }: Compared = {}): boolean {
-  const plain = wordsOf(plainText)
-  const html = wordsOf(htmlText)
-  // An empty version hides nothing: both readers are shown the other one.
-  if (plain.length === 0 || html.length === 0) return false
-  return hasForeignPassage(plain, html, partial) || hasForeignPassage(html, plain, partial)
-}
-
-const LINK = /(?:https?:\/\/|www\.|mailto:)\S+/gi
-const WORD = /[\p{L}\p{N}]+/gu
-
-function wordsOf(text: string): string[] {
-  const words: string[] = []
-  for (const [word] of text.toLowerCase().replace(LINK, ' ').matchAll(WORD)) {
-    if (words.push(word) >= MAX_WORDS) break
+export function compareVersions(plainText: string, htmlText: string): Difference {
+  const numbering = new Numbering()
+  const plain = tokensOf(plainText, numbering)
+  const html = tokensOf(htmlText, numbering)
+  return {
+    onlyPlain: passages(plainText, plain, foreignIn(plain, new Known(html, numbering.size))),
+    longOnlyHtml: plain.ids.length === 0 ? 0 : longPassages(html, foreignIn(html, new Known(plain, numbering.size))),
   }
-  return words
 }
 
-/** Pairs of neighbours are compared, not words: any long text holds most common words. */
-function hasForeignPassage(words: readonly string[], others: readonly string[], partial: boolean): boolean {
-  const known = new Set(others.map((word, at) => `${word} ${others[at + 1] ?? ''}`))
-  const end = partial || words.length >= MAX_WORDS ? Math.floor(words.length / 2) : words.length
-  let [inARow, inAll] = [0, 0]
-  for (let at = 0; at + 1 < end; at++) {
-    const foreign = !known.has(`${words[at]} ${words[at + 1]}`)
-    inARow = foreign ? inARow + 1 : 0
-    inAll += foreign ? 1 : 0
-    if (inARow >= FOREIGN_PASSAGE) return true
+/** Before the first token and after the last one. */
+const NOTHING = 0
+/** More than there are tokens in any text. */
+const PAIR = 2 ** 24
+
+/** What a text says, to be looked up by what is said in another. Sorted: no text can make looking up slow, as it could with hashes. */
+class Known {
+  readonly #ids: Uint8Array
+  readonly #pairs: Float64Array
+
+  constructor({ ids, kinds }: Tokens, size: number) {
+    this.#ids = new Uint8Array(size + 1)
+    this.#pairs = new Float64Array(ids.length + 1)
+    let before = NOTHING
+    let many = 0
+    for (let at = 0; at < ids.length; at++) {
+      const id = ids[at] ?? NOTHING
+      this.#ids[id] = 1
+      if (kinds[at] === 'link') continue
+      this.#pairs[many++] = before * PAIR + id
+      before = id
+    }
+    this.#pairs[many] = before * PAIR + NOTHING
+    this.#pairs.sort()
   }
-  return inAll >= LEAST_FOREIGN && inAll > FOREIGN_SHARE * end
+
+  has(id: number): boolean {
+    return this.#ids[id] === 1
+  }
+
+  /** Whether they stand one after the other, links aside. */
+  hasPair(one: number, other: number): boolean {
+    const pair = one * PAIR + other
+    let [low, high] = [0, this.#pairs.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#pairs[middle] ?? 0) < pair) low = middle + 1
+      else high = middle
+    }
+    return this.#pairs[low] === pair
+  }
+}
+
+/** For each token 1 where it is to be in a passage. */
+function foreignIn({ ids, kinds, starts, ends }: Tokens, known: Known): Uint8Array {
+  const foreign = Uint8Array.from(ids, (id) => (known.has(id) ? 0 : 1))
+  // Links stand where programs put them: all others are compared as they follow each other.
+  const said = places(kinds)
+  const idAt = (place: number): number => ids[said[place] ?? -1] ?? NOTHING
+  let from = 0
+  const close = (end: number): void => {
+    if (end - from >= LEAST_REORDERED) for (const at of said.subarray(from, end)) foreign[at] = 1
+    from = end + 1
+  }
+  for (let place = 0; place < said.length; place++) {
+    const at = said[place] ?? 0
+    const id = idAt(place)
+    const isAfter = known.hasPair(idAt(place - 1), id)
+    const isBefore = known.hasPair(id, idAt(place + 1))
+    // Two numbers that have changed places stand in both texts, next to other words.
+    const isTelling = kinds[at] !== 'word' && (ends[at] ?? 0) - (starts[at] ?? 0) > SHORT_NUMBER
+    if (isTelling && !(isAfter && isBefore)) foreign[at] = 1
+    if (foreign[at] === 0 && (isAfter || isBefore)) close(place)
+  }
+  close(said.length)
+  return foreign
+}
+
+/** Of all but links. */
+function places(kinds: Tokens['kinds']): Int32Array {
+  const found = new Int32Array(kinds.length)
+  let many = 0
+  for (let at = 0; at < kinds.length; at++) if (kinds[at] !== 'link') found[many++] = at
+  return found.subarray(0, many)
+}
+
+/** Foreign tokens with the words around them; those that touch are one passage. */
+function passages(text: string, { starts, ends }: Tokens, foreign: Uint8Array): string[] {
+  const found: string[] = []
+  let from = -1
+  let last = -1
+  const close = (): void => {
+    if (from < 0) return
+    const start = starts[Math.max(0, from - CONTEXT)] ?? 0
+    const end = ends[Math.min(ends.length - 1, last + CONTEXT)] ?? text.length
+    found.push(text.slice(start, end).replace(/\s+/gu, ' ').trim())
+  }
+  for (let at = foreign.indexOf(1); at >= 0; at = foreign.indexOf(1, at + 1)) {
+    if (from < 0 || at - last > 2 * CONTEXT + 1) {
+      close()
+      from = at
+    }
+    last = at
+  }
+  close()
+  return found
+}
+
+function longPassages({ kinds }: Tokens, foreign: Uint8Array): number {
+  let count = 0
+  let inARow = 0
+  for (const [at, kind] of kinds.entries()) {
+    if (kind === 'link') continue
+    inARow = foreign[at] === 1 ? inARow + 1 : 0
+    if (inARow === LONG_PASSAGE) count += 1
+  }
+  return count
 }

@@ -7,6 +7,7 @@ import { FIRST_LINE_BYTES, LAST_BYTES, sizeFromEnds } from '../../core/mime/enco
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import type { AttachmentView, Issue } from '../../core/results.ts'
 import { cleanText } from '../../core/text/plain.ts'
+import { uncertainPage } from '../../core/text/uncertain.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
 import { encodedText } from './encoded-text.ts'
 import { Steps } from './steps.ts'
@@ -74,6 +75,7 @@ export async function attachmentsIn(
   root: Part,
   parts: ReadonlyMap<string, PartBytes>,
   { maxChars, wanted, issues }: Documents,
+  uncertainFrom: number | undefined,
   workshop: Pick<Workshop, 'content' | 'signal'>,
 ): Promise<Attachments> {
   const steps = new Steps()
@@ -93,7 +95,14 @@ export async function attachmentsIn(
     const read = await steps.run(`read_attachment ${part.id}`, reading)
     if (!read.ok) return { ...base, size, text: undefined, textTruncated: false }
     warnings.push(read.value.warnings)
-    return { ...base, size, text: read.value.text, textTruncated: read.value.truncated }
+    const uncertain = uncertainPage(read.value.uncertain, uncertainFrom)
+    return {
+      ...base,
+      size,
+      text: read.value.text,
+      textTruncated: read.value.truncated,
+      ...(uncertain && { uncertain }),
+    }
   }
   const list = await Promise.all(listedParts(root).map(view))
   return { list, warnings: mergeWarnings(...warnings), issues: [...issues, ...steps.issues] }

@@ -1,14 +1,17 @@
 /** A message as a listing shows it: decoded, one line a field, and a snippet where one was asked for. */
+import type { Readable } from '../../core/content.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Summary } from '../../core/message.ts'
 import { chooseBodies } from '../../core/mime/bodies.ts'
-import { parseStructure } from '../../core/mime/structure.ts'
+import type { Part } from '../../core/mime/part.ts'
+import { type LocatedPart, parseStructure } from '../../core/mime/structure.ts'
 import { atLeast, type Level } from '../../core/policy/level.ts'
 import type { ListedMessage } from '../../core/results.ts'
 import { cut } from '../../core/text/cut.ts'
 import type { MailboxAt } from '../../ports/mail-source.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { readBodyText } from '../sync/read-texts.ts'
+import { joinedTexts, shownBody } from '../sync/visible-body.ts'
 import { encodedText } from './encoded-text.ts'
 import { dateOf, peopleIn, subjectOf } from './message-header.ts'
 import { messageStart } from './message-start.ts'
@@ -51,11 +54,17 @@ async function snippet(
   const bytes = messageStart(row.header, row.bodyStart)
   const whole = row.bodyStart.length < BODY_START_BYTES
   try {
-    for (const part of chooseBodies(parseStructure(bytes).root).flatMap(({ plain, html }) => [...plain, ...html])) {
-      const { start, end } = part
-      // Folding whitespace shortens: read some more than is shown.
-      const { text } = await content.text(encodedText(part, bytes.subarray(start, end), whole), maxChars * 4, signal)
-      if (text.trim() !== '') return folded(text, maxChars)
+    const { root } = parseStructure(bytes)
+    // Folding whitespace shortens: read some more than is shown.
+    const read = (part: LocatedPart): Promise<Readable> =>
+      content.text(encodedText(part, bytes.subarray(part.start, part.end), whole), maxChars * 4, signal)
+    const readAll = async (parts: readonly LocatedPart[]): Promise<Readable | undefined> =>
+      joinedTexts(await Promise.all(parts.map(read)))
+    for (const { plain, html } of chooseBodies(root)) {
+      // The page that people see instead of this text may come after what was fetched.
+      if (html.length === 0 && !whole && hasVersions(root)) break
+      const shown = shownBody(await readAll(plain), await readAll(html))?.text ?? ''
+      if (shown.trim() !== '') return folded(shown, maxChars)
     }
     // Some pages begin with a picture or a style sheet that is longer than what was fetched.
     return whole
@@ -65,6 +74,10 @@ async function snippet(
     if (error instanceof Failure && !signal.aborted) return undefined
     throw error
   }
+}
+
+function hasVersions({ type, children }: Part): boolean {
+  return type === 'multipart/alternative' || children.some(hasVersions)
 }
 
 function folded(text: string, maxChars: number): string | undefined {

@@ -1,11 +1,11 @@
 /** The body of a message as a person would see it, and what was kept from the reader. */
 import type { ActionOf } from '../../core/action.ts'
-import { mergeWarnings, type Readable, type SafeHtml, type Warning } from '../../core/content.ts'
+import { MOST_SEARCHED_CHARS, type Readable, type SafeHtml, type Warning } from '../../core/content.ts'
 import type { Part, PartBytes } from '../../core/message.ts'
 import type { Body as VersionParts } from '../../core/mime/bodies.ts'
 import type { Issue, MessageView } from '../../core/results.ts'
-import { alternativesDiffer } from '../../core/text/alternatives.ts'
 import { cut } from '../../core/text/cut.ts'
+import { uncertainPage } from '../../core/text/uncertain.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
 import { encodedBody, joinedTexts, shownBody } from '../sync/visible-body.ts'
 import { Steps } from './steps.ts'
@@ -17,49 +17,46 @@ export interface Bodies {
 }
 
 export interface Body {
-  readonly shown: Pick<MessageView, 'text' | 'textTruncated' | 'html' | 'htmlTruncated'>
+  readonly shown: Pick<MessageView, 'text' | 'textTruncated' | 'html' | 'htmlTruncated' | 'uncertain'>
   readonly warnings: readonly Warning[]
   readonly issues: readonly Issue[]
 }
 
-/** Enough of both alternatives to see whether they say the same. */
-const COMPARED_CHARS = 20_000
-
 export async function readBody(
   { subject, bodies }: Bodies,
   parts: ReadonlyMap<string, PartBytes>,
-  { bodyChars, html: htmlAsked }: ActionOf<'read_message'>,
+  { bodyChars, html: htmlAsked, uncertainFrom }: ActionOf<'read_message'>,
   { content, signal }: Workshop,
 ): Promise<Body> {
   const steps = new Steps()
-  const chars = Math.max(bodyChars, COMPARED_CHARS)
   const read = async (part: Part): Promise<Readable | undefined> => {
     const encoded = encode(part, parts, subject)
     if (encoded === undefined) return part.size > 0 ? NOT_READ : undefined
-    const stage = part.type === 'text/html' ? 'read_html' : 'read_text'
-    const step = await steps.run(stage, () => content.text(encoded, chars, signal))
-    return step.ok ? step.value : undefined
+    const isHtml = part.type === 'text/html'
+    const step = await steps.run(isHtml ? 'read_html' : 'read_text', () =>
+      content.text(encoded, MOST_SEARCHED_CHARS, signal),
+    )
+    return step.ok ? step.value : isHtml ? NOT_READ : undefined
   }
   const readAll = async (version: readonly Part[]): Promise<Readable | undefined> =>
     joinedTexts((await Promise.all(version.map(read))).flatMap((text) => text ?? []))
   const texts = await Promise.all(
     bodies.map(async ({ plain, html }) => {
       const [plainText, htmlText] = await Promise.all([readAll(plain), readAll(html)])
-      const warnings = [plainText?.warnings ?? [], htmlText?.warnings ?? [], difference(plainText, htmlText)]
-      return { shown: shownBody(plainText, htmlText), warnings: mergeWarnings(...warnings) }
+      return shownBody(plainText, htmlText) ?? []
     }),
   )
-  const text = joinedTexts(texts.flatMap(({ shown }) => shown ?? []))
+  const text = joinedTexts(texts.flat())
   const safe = htmlAsked ? await safeHtml(bodies, parts, bodyChars, steps, { content, signal }) : undefined
   return {
-    shown: { ...shownText(text, bodyChars), ...shownHtml(safe) },
-    warnings: mergeWarnings(...texts.map(({ warnings }) => warnings)),
+    shown: { ...shownText(text, bodyChars, uncertainFrom), ...shownHtml(safe) },
+    warnings: text?.warnings ?? [],
     issues: steps.issues,
   }
 }
 
 /** There is something that could not be downloaded with the rest. */
-const NOT_READ: Readable = { text: '', truncated: true, warnings: [] }
+const NOT_READ: Readable = { text: '', uncertain: '', truncated: true, warnings: [] }
 
 /** Of each text its HTML, and where it has none the text as HTML. Undefined where none has HTML. */
 async function safeHtml(
@@ -93,18 +90,17 @@ function encode(
   return downloaded && encodedBody(part, downloaded, subject)
 }
 
-function shownText(read: Readable | undefined, maxChars: number): Pick<MessageView, 'text' | 'textTruncated'> {
+function shownText(
+  read: Readable | undefined,
+  maxChars: number,
+  uncertainFrom: number | undefined,
+): Pick<MessageView, 'text' | 'textTruncated' | 'uncertain'> {
   if (read === undefined) return { text: undefined, textTruncated: false }
   const { text, truncated } = cut(read.text, maxChars)
-  return { text, textTruncated: truncated || read.truncated }
+  const uncertain = uncertainPage(read.uncertain, uncertainFrom)
+  return { text, textTruncated: truncated || read.truncated, ...(uncertain && { uncertain }) }
 }
 
 function shownHtml(safe: SafeHtml | undefined): Pick<MessageView, 'html' | 'htmlTruncated'> {
   return { html: safe?.html, htmlTruncated: safe?.truncated ?? false }
-}
-
-function difference(plain: Readable | undefined, html: Readable | undefined): Warning[] {
-  if (plain === undefined || html === undefined) return []
-  const differ = alternativesDiffer(plain.text, html.text, { partial: plain.truncated || html.truncated })
-  return differ ? [{ kind: 'alternatives_differ', count: 1 }] : []
 }

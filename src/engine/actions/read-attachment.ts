@@ -4,6 +4,7 @@
  * INVARIANT: its size is checked before it is downloaded, and where the caller set a limit, again once it is decoded. One
  * that is too large for an answer goes to a file of ours.
  */
+import type { ReadAttachmentAction } from '../../core/action.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Part, PartBytes } from '../../core/message.ts'
 import { attachmentsOf, decodedSize } from '../../core/mime/bodies.ts'
@@ -12,6 +13,7 @@ import { imageSize } from '../../core/mime/image-size.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
 import type { AttachmentContent } from '../../core/results.ts'
 import { cleanText } from '../../core/text/plain.ts'
+import { uncertainPage } from '../../core/text/uncertain.ts'
 import { documentText } from './attachments.ts'
 import type { Perform, Workshop } from './workshop.ts'
 
@@ -20,7 +22,7 @@ const LARGEST_ATTACHMENT = 10 * 1024 * 1024
 const ABOUT = 64
 
 export const readAttachment: Perform<'read_attachment'> = async (action, workshop) => {
-  const { message, part: wanted, inlineBytes, mostBytes, readable } = action
+  const { message, part: wanted, inlineBytes, mostBytes } = action
   const limit = Math.min(LARGEST_ATTACHMENT, mostBytes ?? LARGEST_ATTACHMENT)
   const { structure, header } = await workshop.opened(message)
   workshop.reading.message(workshop.accounts.get(message.account), header)
@@ -49,28 +51,30 @@ export const readAttachment: Perform<'read_attachment'> = async (action, worksho
     bytes: isFile ? new Uint8Array() : bytes,
     savedTo: isFile ? await workshop.files.save(filename, bytes) : undefined,
     ...(isFile && { isTemporary }),
-    ...(readable !== undefined && (await madeReadable(part, downloaded, bytes, readable, workshop))),
+    ...(await madeReadable(part, downloaded, bytes, action, workshop)),
   }
 }
 
-type Shown = Pick<AttachmentContent, 'text' | 'textTruncated' | 'warnings' | 'image'>
+type Shown = Pick<AttachmentContent, 'text' | 'textTruncated' | 'uncertain' | 'warnings' | 'image'>
 
-/** Text or size, where it has one. A document that cannot be read is handed out all the same. */
+/** Text or size, where it has one and it was asked for. A document that cannot be read is handed out all the same. */
 async function madeReadable(
   part: Part,
   downloaded: PartBytes,
   bytes: Uint8Array,
-  maxChars: number,
+  { readable: maxChars, uncertainFrom }: Pick<ReadAttachmentAction, 'readable' | 'uncertainFrom'>,
   workshop: Workshop,
 ): Promise<Shown> {
+  if (maxChars === undefined) return {}
   const kind = documentKind(part)
   if (kind === undefined) {
     const image = imageSize(bytes)
     return image === undefined ? {} : { image }
   }
   try {
-    const { text, truncated, warnings } = await documentText(kind, part, downloaded, maxChars, workshop)
-    return { text, textTruncated: truncated, warnings }
+    const read = await documentText(kind, part, downloaded, maxChars, workshop)
+    const uncertain = uncertainPage(read.uncertain, uncertainFrom)
+    return { text: read.text, textTruncated: read.truncated, warnings: read.warnings, ...(uncertain && { uncertain }) }
   } catch (error) {
     if (!(error instanceof Failure) || workshop.signal.aborted) throw error
     return {}

@@ -11,6 +11,7 @@ import type { MessageRef } from '../../core/message-id.ts'
 import { type Body, chooseBodies } from '../../core/mime/bodies.ts'
 import { threadIdOf } from '../../core/mirror/thread.ts'
 import { atLeast, type Level, lower } from '../../core/policy/level.ts'
+import type { MessageView } from '../../core/results.ts'
 import { senderWarnings } from '../../core/text/sender.ts'
 import type { PartWanted } from '../../ports/mail-source.ts'
 import { textsWanted } from '../sync/wanted-parts.ts'
@@ -53,7 +54,7 @@ const readView: Perform<'read_message'> = async (action, workshop, level) => {
   const sizes = atLeast(depth, 'FULL') ? sizesToTell(opened.structure, wanted) : []
   const downloaded = await download(action, [...wanted, ...sizes], workshop)
   const body = await readBody({ bodies, subject: subjectOf(opened.header) }, downloaded, action, workshop)
-  const attachments = await attachmentsIn(opened.structure, downloaded, documents, workshop)
+  const attachments = await attachmentsIn(opened.structure, downloaded, documents, action.uncertainFrom, workshop)
   const header = shownHeader(opened.header)
   return {
     ...envelope(opened),
@@ -66,16 +67,20 @@ const readView: Perform<'read_message'> = async (action, workshop, level) => {
       senderWarnings(opened.header),
       header.warnings,
       attachments.warnings,
-      unreadable(opened.structure, body.shown.text, attachments.list.length),
+      unreadable(opened.structure, body.shown, attachments.list.length),
     ),
     issues: [...body.issues, ...attachments.issues],
   }
 }
 
 /** Something was sent, and nothing of it can be shown: neither text nor a file. */
-function unreadable(structure: Part, text: string | undefined, attachments: number): Warning[] {
+function unreadable(
+  structure: Part,
+  { text, uncertain }: Pick<MessageView, 'text' | 'uncertain'>,
+  attachments: number,
+): Warning[] {
   const isEmpty = (part: Part): boolean => part.size <= BLANK_BYTES && part.children.every(isEmpty)
-  const isShown = (text ?? '').trim() !== '' || attachments > 0
+  const isShown = (text ?? '').trim() !== '' || uncertain !== undefined || attachments > 0
   return [{ kind: 'no_readable_text', count: isShown || isEmpty(structure) ? 0 : 1 }]
 }
 
@@ -109,14 +114,19 @@ function envelope({ header, received, size, flags }: Opened) {
   }
 }
 
-/** The beginning of a plain text holds all that is shown of it. What a page shows may come after pictures inside of it. */
+/**
+ * The beginning of a plain text holds all that is shown of it, unless it is compared with a page. What a page shows may come after
+ * pictures inside of it.
+ */
 function bodiesWanted(bodies: readonly Body[], chars: number): readonly PartWanted[] {
   const plainBytes = Math.max(LEAST_TEXT_BYTES, chars * BYTES_PER_CHAR)
   const parts = bodies.flatMap(({ plain, html }) => [...plain, ...html])
-  const isPage = new Map(parts.map(({ id, type }) => [id, type === 'text/html']))
+  const whole = new Set(
+    bodies.flatMap(({ plain, html }) => (html.length > 0 ? [...plain, ...html] : [])).map(({ id }) => id),
+  )
   return textsWanted(parts, HTML_BYTES).map(({ id, maxBytes }) => ({
     id,
-    maxBytes: isPage.get(id) ? maxBytes : Math.min(maxBytes, plainBytes),
+    maxBytes: whole.has(id) ? maxBytes : Math.min(maxBytes, plainBytes),
   }))
 }
 

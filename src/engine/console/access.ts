@@ -1,5 +1,5 @@
 /** What each caller may see and do, for the person who decides about it. */
-
+import type { UncertainChoice } from '../../core/content.ts'
 import type { FolderPolicy } from '../../core/policy/folder.ts'
 import { describePolicy, describeRule } from '../../core/policy/in-words.ts'
 import type { Level } from '../../core/policy/level.ts'
@@ -23,6 +23,7 @@ export interface CallerSettings {
   readonly auth?: 'stdio_trusted' | 'shared_token'
   readonly limits?: { readonly perMinute?: number; readonly perHour?: number }
   readonly hideDeniedTools?: boolean
+  readonly uncertain?: UncertainChoice
 }
 
 export interface CallerAccess {

@@ -83,7 +83,12 @@ test('folders are judged as the policy would judge them, by name or by pattern',
 
 test('callers: tool sets, limits, listing, authentication, policy, and those that come or go', () => {
   const before = caller(definition(), { settings: { auth: 'stdio_trusted', limits: { perMinute: 10 } } })
-  const settings: CallerSettings = { auth: 'shared_token', limits: { perHour: 5 }, hideDeniedTools: true }
+  const settings: CallerSettings = {
+    auth: 'shared_token',
+    limits: { perHour: 5 },
+    hideDeniedTools: true,
+    uncertain: 'omit',
+  }
   const after = caller(definition({ name: 'other' }), { toolsets: ['policy', 'outbox'], settings })
   expect(told(before, after)).toEqual([
     'Calls per minute: 10 → no limit (more)',
@@ -92,6 +97,7 @@ test('callers: tool sets, limits, listing, authentication, policy, and those tha
     'Authentication: local process → bearer token (other)',
     'Tools the policy never allows: listed → not listed (other)',
     'Calls per hour: no limit → 5 (less)',
+    'Text a person may not see: shown apart from the body → only counted (less)',
   ])
   expect(told(undefined, caller())).toEqual(['Caller: does not exist → may connect, with policy agent (more)'])
   expect(told(caller(), undefined)).toEqual(['Caller: may connect, with policy agent → does not exist (less)'])

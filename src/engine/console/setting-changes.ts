@@ -94,6 +94,11 @@ const LIMITS: Wordings<NonNullable<CallerSettings['limits']>> = {
 const CALLER: Wordings<CallerSettings & { readonly toolsets: readonly string[] }> = {
   toolsets: { setting: 'Tool sets' },
   hideDeniedTools: { setting: 'Tools the policy never allows', words: (hidden) => (hidden ? 'not listed' : 'listed') },
+  uncertain: {
+    setting: 'Text a person may not see',
+    words: (uncertain) => (uncertain === 'omit' ? 'only counted' : 'shown apart from the body'),
+    rank: (uncertain) => (uncertain === 'omit' ? 0 : 1),
+  },
   auth: { setting: 'Authentication', words: (auth) => (auth === 'shared_token' ? 'bearer token' : 'local process') },
 }
 

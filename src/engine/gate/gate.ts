@@ -173,7 +173,7 @@ class GuardedDoor implements Gate {
     await this.#noteLeaving(caller, action)
     const result = await perform(judged as ActionOf<K>, workshop, decision.level)
     await this.#noteReading(caller, workshop)
-    return { kind: 'done', ...redact(action.kind as K, result, decision), allowance: decision }
+    return { kind: 'done', ...redact(action.kind as K, result, decision, caller.uncertain), allowance: decision }
   }
 
   #workshop({ caller, ask, signal }: Pick<Call<ActionKind>, 'caller' | 'ask' | 'signal'>, book: AccountBook): Workshop {

@@ -66,16 +66,32 @@ class OperatorDesk implements OutboxDesk {
 
   async revise(id: string, how: Version['how'], person: Person, signal: AbortSignal): Promise<OutboxEntry> {
     const { store, audit } = this.#parts
+    await store.expire(this.#now)
     const entry = await this.#named(id)
     after(entry.state, { kind: 'approve', approval: { via: person.via, by: person.name, at: this.#now } })
     const version = await versionOf(entry, how, person.name, this.#parts, signal)
+    const same = await store.find(version.entry.digest, this.#now)
+    if (same !== undefined && same.state.kind !== 'rejected') return same
     const { name, address, via } = person
     await audit.append(
-      letterEvent(new Date(this.#now).toISOString(), 'outbox_revise', version.entry, { name, address, via }),
+      letterEvent(new Date(this.#now).toISOString(), 'outbox_revise', same ?? version.entry, { name, address, via }),
     )
+    if (same !== undefined) return this.#reopened(same)
     const queued = await store.queue(version.entry, version.bytes, NO_LIMIT)
     if (queued.kind === 'full') throw new Error('a version by a person was refused by a limit')
     return queued.entry
+  }
+
+  /** Another request may have reopened it first. */
+  async #reopened({ id }: OutboxEntry): Promise<OutboxEntry> {
+    const { store } = this.#parts
+    try {
+      return await store.record(id, { kind: 'reopen' })
+    } catch (error) {
+      const now = error instanceof Failure && error.code === 'conflict' ? await store.get(id) : undefined
+      if (now === undefined) throw error
+      return now
+    }
   }
 
   /** The original and its other versions are out of the way before a version is approved: only one of them is ever sent. */

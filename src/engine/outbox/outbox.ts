@@ -175,12 +175,10 @@ export class Outbox {
   async #similar(entry: OutboxEntry, { rules, ask }: SendRequest, now: number): Promise<Similar | undefined> {
     if (ask !== undefined && rules.elicitation === 'sufficient') return undefined
     const isSaid = ({ state }: OutboxEntry): boolean => state.kind === 'approved' && stands(state.approval, rules)
-    return similarTo(
-      entry,
-      now,
-      this.#parts,
-      (one, approvals) => isSaid(one) || this.#found(one, approvals, rules, now).kind === 'approved',
-    )
+    // Files do not approve versions.
+    const isInVault = (one: OutboxEntry, approvals: Approvals): boolean =>
+      one.sending.version === undefined && this.#found(one, approvals, rules, now).kind === 'approved'
+    return similarTo(entry, now, this.#parts, (one, approvals) => isSaid(one) || isInVault(one, approvals))
   }
 
   #newEntry({ sending, messageId, bytes }: SendRequest, now: number): OutboxEntry {

@@ -32,11 +32,12 @@ export async function similarTo(
   return similar.find(({ standing }) => standing === 'approved') ?? similar[0]
 }
 
-/** Whoever looks in the vault for one that is pending finds it there. */
+/** A pending message has a file in the vault. A version has none: no call would read its approval. */
 export async function similarEnding(
   { entry, standing }: Similar,
   { vault, clock }: Pick<OutboxParts, 'vault' | 'clock'>,
 ): Promise<SendEnding> {
+  if (entry.sending.version !== undefined) return { kind: 'similar', id: entry.id, standing, isVersion: true }
   const file = standing === 'pending' ? await vault.post(entry, clock.now()) : undefined
   return { kind: 'similar', id: entry.id, standing, ...(file !== undefined && { file }) }
 }

@@ -29,7 +29,7 @@ export interface SieveParts {
   readonly uids: readonly number[]
   readonly levels: ReadonlyMap<number, Level>
   readonly query: Query
-  /** The visible text of a message's body. */
+  /** The visible text of a message's body, and what a person may not see of it. */
   bodyOf(uid: number): Promise<BodyText & { readonly bytes: number }>
   readonly signal: AbortSignal
 }
@@ -70,10 +70,10 @@ export async function sieve(parts: SieveParts): Promise<Sieved> {
       unread += 1
       return
     }
-    const { text: body, truncated, bytes } = await parts.bodyOf(uid)
+    const { text: body, uncertain, truncated, bytes } = await parts.bodyOf(uid)
     read += bytes
     if (truncated) partial += 1
-    if (matches(forms.at(levels.get(uid) ?? 'NONE').whole, { ...searchable, body })) held.add(uid)
+    if (matches(forms.at(levels.get(uid) ?? 'NONE').whole, { ...searchable, body, uncertain })) held.add(uid)
   })
   return { uids: uids.filter((uid) => held.has(uid)), coverage: coverageOf(needs.text, unread, partial) }
 }

@@ -24,7 +24,7 @@ async function scene(texts: MailFeed['texts']): Promise<{ parts: SyncParts; happ
   const content: SyncParts['content'] = {
     texts: async (bodies) => {
       happened.push('read')
-      return bodies.map(() => ({ text: 'words', truncated: false, warnings: [] }))
+      return bodies.map(() => ({ text: 'words', uncertain: '', truncated: false, warnings: [] }))
     },
     document: () => Promise.reject(new Error('no documents here')),
   }

@@ -1,5 +1,6 @@
 /**
- * The words of messages: the visible text of their bodies and of the documents attached to them.
+ * The words of messages: the visible text of their bodies and of the documents attached to them, and apart from it what a person
+ * may not see of both.
  *
  * INVARIANT: the same whether they are read for a mirror or of one message that was just found. What cannot be read counts
  * as empty; a message is never left out for it.
@@ -17,8 +18,8 @@ import type { ContentReader } from '../../ports/content-reader.ts'
 import type { Log } from '../../ports/log.ts'
 import type { TextBytes, TextWanted } from '../../ports/mail-feed.ts'
 import type { MailboxAt, MailSource } from '../../ports/mail-source.ts'
-import { encodedBody, isShown, joinedTexts, shownBody } from './visible-body.ts'
-import { type Document, firstVersion, textsWanted, type WantedParts, wantedParts } from './wanted-parts.ts'
+import { encodedBody, joinedTexts, shownBody } from './visible-body.ts'
+import { type Document, versions, type WantedParts, wantedParts } from './wanted-parts.ts'
 
 /** Characters of the text of one document. */
 const DOCUMENT_CHARS = 65_536
@@ -40,10 +41,10 @@ export interface Unread {
   subject(): string | undefined
 }
 
-/** Visible text, and whether that is all of it. */
-export type BodyText = Pick<Readable, 'text' | 'truncated'>
+/** Visible text, whether that is all of it, and what a person may not see. */
+export type BodyText = Pick<Readable, 'text' | 'uncertain' | 'truncated'>
 
-const NO_BODY: BodyText = { text: '', truncated: false }
+const NO_BODY: BodyText = { text: '', uncertain: '', truncated: false }
 
 type Fetch = (wanted: readonly TextWanted[]) => Promise<readonly TextBytes[]>
 
@@ -68,9 +69,23 @@ export async function readTexts(
   onHandedOver?.()
   const [bodies, attachments] = await read
   return messages.map(({ uid }, at) => {
-    const { text: body, truncated: partial } = bodies[at] ?? NO_BODY
-    return { uid, body, attachments: attachments[at] ?? [], snippet: snippetOf(body), ...(partial && { partial }) }
+    const { text: body, uncertain, truncated: partial } = bodies[at] ?? NO_BODY
+    const documents = attachments[at] ?? []
+    const uncertainAttachments = present(documents.map((document) => document.uncertain))
+    return {
+      uid,
+      body,
+      attachments: present(documents.map(({ text }) => text)),
+      snippet: snippetOf(body),
+      ...(uncertain !== '' && { uncertain }),
+      ...(uncertainAttachments.length > 0 && { uncertainAttachments }),
+      ...(partial && { partial }),
+    }
   })
+}
+
+function present(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => text !== '')
 }
 
 /** The text of the body of one message where it is now, of about so many bytes; empty where it is no longer there. */
@@ -85,7 +100,8 @@ export async function readBodyText(
     const unread = { uid: message.uid, wanted, subject: () => subjectIn(header) }
     const [text] = await readTexts([unread], fetchFrom(account, message, message.uid, signal), { content }, signal)
     const bytes = Math.min(wanted.bytes, MOST_ENCODED_TEXT)
-    return { text: text?.body ?? '', truncated: text?.partial ?? false, bytes }
+    const { body = '', uncertain = '', partial = false } = text ?? {}
+    return { text: body, uncertain, truncated: partial, bytes }
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return { ...NO_BODY, bytes: 0 }
     throw error
@@ -99,11 +115,12 @@ export async function liveText(
   { uid, structure, header }: Pick<Opened, 'uid' | 'structure' | 'header'>,
   parts: TextsParts,
   signal: AbortSignal,
-): Promise<Pick<MessageText, 'body' | 'attachments' | 'partial'>> {
+): Promise<Omit<MessageText, 'uid' | 'snippet'>> {
   const message = { uid, wanted: wantedParts(structure), subject: () => subjectIn(header) }
   const [text] = await readTexts([message], fetchFrom(account, at, uid, signal), parts, signal)
-  const { body = '', attachments = [], partial = false } = text ?? {}
-  return { body, attachments, partial }
+  if (text === undefined) return { body: '', attachments: [], partial: false }
+  const { uid: _, snippet: __, ...rest } = text
+  return { partial: false, ...rest }
 }
 
 function fetchFrom(
@@ -139,38 +156,25 @@ function placeOf(uid: number, { id }: { readonly id: string }): string {
   return `${uid} ${id}`
 }
 
-/** Plain texts first; then the pages of those in whose plain text there is nothing. */
 async function readBodies(
   messages: readonly Unread[],
   first: Downloaded,
   fetch: Fetch,
   reading: Reading,
 ): Promise<readonly BodyText[]> {
-  const versions = messages.map(({ wanted }) => wanted.bodies.map(firstVersion))
-  const begun = await reading.bodies(messages, versions, await withRests(messages, versions, first, fetch))
-  const pages = messages.map(({ wanted }, at) =>
-    wanted.bodies.map(({ plain, html }, body) => (plain.length > 0 && !isShown(begun[at]?.[body]) ? html : [])),
-  )
-  const second = await fetched(
-    fetch,
-    messages.map(({ uid }, at) => ({ uid, parts: textsWanted(pages[at]?.flat() ?? []) })),
-  )
-  const html = await reading.bodies(messages, pages, await withRests(messages, pages, second, fetch))
-  return messages.map(({ wanted }, at) =>
-    searchedText(wanted.bodies.flatMap((_body, body) => shownBody(begun[at]?.[body], html[at]?.[body]) ?? [])),
-  )
+  const read = await reading.bodies(messages, await withRests(messages, first, fetch))
+  return messages.map(({ uid, wanted }) => {
+    const joined = (parts: readonly Part[]): Readable | undefined =>
+      joinedTexts(parts.flatMap((part) => read.get(placeOf(uid, part)) ?? []))
+    return searchedText(wanted.bodies.flatMap(({ plain, html }) => shownBody(joined(plain), joined(html), '') ?? []))
+  })
 }
 
 /** A part that goes on where it should have ended by its size is fetched again, with all the room there is. */
-async function withRests(
-  messages: readonly Unread[],
-  versions: Versions,
-  downloaded: Downloaded,
-  fetch: Fetch,
-): Promise<Downloaded> {
-  const longer = messages.map(({ uid }, at) => ({
+async function withRests(messages: readonly Unread[], downloaded: Downloaded, fetch: Fetch): Promise<Downloaded> {
+  const longer = messages.map(({ uid, wanted }) => ({
     uid,
-    parts: (versions[at]?.flat() ?? []).flatMap((part) => {
+    parts: wanted.bodies.flatMap(versions).flatMap((part) => {
       const its = downloaded(uid, part)
       const goesOn = its !== undefined && !its.complete && its.bytes.length < MOST_ENCODED_TEXT
       return goesOn && part.size <= its.bytes.length ? [{ id: part.id, maxBytes: MOST_ENCODED_TEXT }] : []
@@ -182,16 +186,22 @@ async function withRests(
 }
 
 function searchedText(texts: readonly Readable[]): BodyText {
-  const { text, truncated } = joinedTexts(texts) ?? NO_BODY
+  const { text, uncertain, truncated } = joinedTexts(texts) ?? NO_BODY
   const searched = cut(text, MOST_SEARCHED_CHARS)
-  return { text: searched.text, truncated: truncated || searched.truncated }
+  const unsure = cut(uncertain, MOST_SEARCHED_CHARS)
+  return {
+    text: searched.text,
+    uncertain: unsure.text,
+    truncated: truncated || searched.truncated || unsure.truncated,
+  }
 }
 
-async function readDocuments({ uid, wanted }: Unread, first: Downloaded, reading: Reading): Promise<readonly string[]> {
-  const texts = await Promise.all(
-    wanted.documents.map((document) => reading.document(uid, document, first(uid, document.part))),
-  )
-  return texts.filter((text) => text !== '')
+type DocumentText = Pick<Readable, 'text' | 'uncertain'>
+
+const NO_DOCUMENT: DocumentText = { text: '', uncertain: '' }
+
+function readDocuments({ uid, wanted }: Unread, first: Downloaded, reading: Reading): Promise<readonly DocumentText[]> {
+  return Promise.all(wanted.documents.map((document) => reading.document(uid, document, first(uid, document.part))))
 }
 
 function snippetOf(body: string): string {
@@ -199,11 +209,8 @@ function snippetOf(body: string): string {
   return cut(foldWhite(start).trim(), SNIPPET_CHARS).text
 }
 
-/** For each message, for each of its texts: the parts that make it up. */
-type Versions = readonly (readonly (readonly Part[])[])[]
-
 /** A text that is there and could not be read. */
-const UNREAD: Readable = { text: '', truncated: true, warnings: [] }
+const UNREAD: Readable = { text: '', uncertain: '', truncated: true, warnings: [] }
 
 /** Reads pieces of mail, and passes over those that cannot be read. */
 class Reading {
@@ -215,16 +222,12 @@ class Reading {
     this.#signal = signal
   }
 
-  /** Of each message its texts, each made of several parts, all in one go. Undefined where a text has no parts. */
-  async bodies(
-    messages: readonly Unread[],
-    versions: Versions,
-    downloaded: Downloaded,
-  ): Promise<readonly (readonly (Readable | undefined)[])[]> {
+  /** The parts of all texts of all messages by their places, all in one go. */
+  async bodies(messages: readonly Unread[], downloaded: Downloaded): Promise<ReadonlyMap<string, Readable>> {
     const read = new Map<string, Readable>()
     const places: { readonly uid: number; readonly place: string }[] = []
-    const encoded = messages.flatMap((message, at) =>
-      (versions[at]?.flat() ?? []).flatMap((part) => {
+    const encoded = messages.flatMap((message) =>
+      message.wanted.bodies.flatMap(versions).flatMap((part) => {
         const bytes = downloaded(message.uid, part)
         const place = placeOf(message.uid, part)
         if (bytes === undefined) {
@@ -242,27 +245,25 @@ class Reading {
       if (text instanceof Failure) this.#passOver(text, uid)
       read.set(place, text === undefined || text instanceof Failure ? UNREAD : text)
     }
-    return messages.map(({ uid }, at) =>
-      (versions[at] ?? []).map((version) => joinedTexts(version.flatMap((part) => read.get(placeOf(uid, part)) ?? []))),
-    )
+    return read
   }
 
   /** One that is longer than it was said to be is no document that could be read. */
-  async document(uid: number, { part, kind }: Document, downloaded: PartBytes | undefined): Promise<string> {
-    if (!downloaded?.complete) return ''
+  async document(uid: number, { part, kind }: Document, downloaded: PartBytes | undefined): Promise<DocumentText> {
+    if (!downloaded?.complete) return NO_DOCUMENT
     const { content } = this.#parts
     try {
       // What is text says itself how it is written.
       if (kind === 'text' || kind === 'html') {
         const [text] = await content.texts([encodedBody(part, downloaded, undefined)], DOCUMENT_CHARS, this.#signal)
         if (text instanceof Failure) throw text
-        return text?.text ?? ''
+        return text ?? NO_DOCUMENT
       }
       const bytes = decodeTransfer(downloaded.bytes, part.encoding)
-      return (await content.document(kind, bytes, DOCUMENT_CHARS, this.#signal)).text
+      return await content.document(kind, bytes, DOCUMENT_CHARS, this.#signal)
     } catch (error) {
       this.#passOver(error, uid)
-      return ''
+      return NO_DOCUMENT
     }
   }
 

@@ -24,7 +24,7 @@ export interface Document {
 export interface WantedParts {
   readonly bodies: readonly Body[]
   readonly documents: readonly Document[]
-  /** What to download first; the page behind a plain text only where there is nothing in that text. */
+  /** What to download: both versions of each text, since what only the plain one says is searched as uncertain text. */
   readonly first: readonly PartWanted[]
   /** About how many bytes that is. */
   readonly bytes: number
@@ -33,16 +33,16 @@ export interface WantedParts {
 export function wantedParts(structure: Part, { documents: isDeep = true } = {}): WantedParts {
   const bodies = chooseBodies(structure)
   const documents = isDeep ? documentsIn(structure) : []
-  const parts = bodies.flatMap(firstVersion)
+  const parts = bodies.flatMap(versions)
   const texts = textsWanted(parts)
   const files = documents.map(({ part }) => ({ id: part.id, maxBytes: roomFor(part.size) }))
   const bytes = [...parts, ...documents.map(({ part }) => part)].reduce((sum, { size }) => sum + size, 0)
   return { bodies, documents, first: [...texts, ...files], bytes }
 }
 
-/** The version that is read first. */
-export function firstVersion({ plain, html }: Body): readonly Part[] {
-  return plain.length > 0 ? plain : html
+/** The version that people see comes first: it has the room. */
+export function versions({ plain, html }: Body): readonly Part[] {
+  return [...html, ...plain]
 }
 
 /**

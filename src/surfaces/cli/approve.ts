@@ -93,6 +93,13 @@ export async function rejectCommand(
 ): Promise<number> {
   const why = reasonFrom(reason)
   const entry = await desk.reject(id, person, why)
+  const { version } = entry.sending
+  if (version !== undefined) {
+    terminal.print(
+      `rejected: ${entry.id}. This version will not be sent. The message of the agent, ${version.of}, is unchanged.\n`,
+    )
+    return 0
+  }
   const told = why === undefined ? 'the agent is told so' : `the agent is told so, and why: ${escaped(why)}`
   terminal.print(`rejected: ${entry.id}. It will not be sent; ${told}\n`)
   return 0

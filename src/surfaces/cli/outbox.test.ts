@@ -401,6 +401,13 @@ test.each([
   expect(said().out).toMatch(words)
 })
 
+test('rejecting a version says that the message of the agent is unchanged', async () => {
+  const version = { of: 'ob-first', by: 'anna', how: 'plain_text' } as const
+  const { parts, said } = scene(letter({ kind: 'waiting' }, { version }))
+  expect(await rejectCommand({ id: 'ob' }, parts)).toBe(0)
+  expect(said().out).toMatch(/This version will not be sent\. The message of the agent, ob-first, is unchanged\.\n$/)
+})
+
 test.each(['a\nb', 'x'.repeat(501)])('a reason that is none', async (reason) => {
   const { parts, done } = scene(letter())
   await expect(rejectCommand({ id: 'ob', reason }, parts)).rejects.toThrow(/--reason is one line/)

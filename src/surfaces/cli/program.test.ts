@@ -114,6 +114,7 @@ test.each<[string[], unknown[], number]>([
 
 test.each<[string[], RegExp]>([
   [['bogus'], /unknown command "bogus"; "postern --help" lists them/],
+  [['help', 'setupp'], /unknown command "setupp"; did you mean setup\?/],
   [['setupp'], /unknown command "setupp"; did you mean setup\?/],
   [['check', '/some/dir'], /check takes no argument; write --config \/some\/dir\n/],
   [['reload', '/some/dir'], /reload takes no argument; write --config \/some\/dir\n/],
@@ -173,6 +174,25 @@ test('help teaches by example and names every command', async () => {
   ]) {
     expect(printed).toContain(words)
   }
+})
+
+test.each([
+  ['help', 'help'],
+  ['help', '--'],
+  ['help', 'outbox', '--'],
+  ['help', 'reload', '--'],
+])('%s %s %s runs no command', async (...words) => {
+  expect(await run(...words)).toMatchObject({ code: 0, asked: [], printed: expect.stringContaining('Usage: postern') })
+})
+
+test.each([[[]], [['setup']], [['audit', 'show']]])('help %j is the same as --help', async (words) => {
+  const asked = await run('help', ...words)
+  expect(asked).toEqual(await run(...words, '--help'))
+  expect(asked).toMatchObject({
+    code: 0,
+    asked: [],
+    printed: expect.stringContaining(['Usage: postern', ...words].join(' ')),
+  })
 })
 
 test('the quick way in means the same as the long one', async () => {

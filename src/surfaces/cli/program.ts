@@ -70,19 +70,20 @@ export interface Adviser extends Terminal {
 }
 
 export async function runProgram(
-  argv: readonly string[],
+  given: readonly string[],
   version: string,
   commands: Commands,
   terminal: Terminal,
   name?: string,
 ): Promise<number> {
+  const argv = given[0] === 'help' ? askingForHelp(given) : given
   let exitCode = 0
   const exit = (code: number): void => {
     exitCode = code
   }
   const program = makeProgram(version, terminal, commands, exit, name)
   const [first] = argv
-  if (first !== undefined && !first.startsWith('-') && first !== 'help' && !isCommand(program, first)) {
+  if (first !== undefined && !first.startsWith('-') && !isCommand(program, first)) {
     const meant = nearest(
       first,
       program.commands.map((command) => command.name()),
@@ -100,6 +101,11 @@ export async function runProgram(
     terminal.complain(`postern: ${error.message}\n`)
     return 1
   }
+}
+
+/** "postern help setup" is "postern setup --help". After a "--", "--help" would be an argument and the command would run. */
+function askingForHelp(words: readonly string[]): readonly string[] {
+  return [...words.filter((word) => word !== 'help' && word !== '--'), '--help']
 }
 
 function isCommand(program: Command, word: string): boolean {

@@ -11,6 +11,7 @@ import type { Caller } from '../../core/call/caller.ts'
 import type { Timing } from '../../core/call/outcome.ts'
 import type { Ask } from '../../core/call/question.ts'
 import { Failure } from '../../core/failure.ts'
+import { nearest } from '../../core/text/nearest.ts'
 import type { Call, Gate } from '../../engine/gate/gate.ts'
 import { describeInvalidInput } from '../tools/invalid-input.ts'
 import type {
@@ -57,8 +58,7 @@ export async function answerToolCall(
   }
   const found = findTool(desk.sets, name)
   if (found === undefined) {
-    const words = `unknown tool ${JSON.stringify(name.slice(0, 64))}`
-    return toResult(await refused(desk, started, name, 'unknown_tool', invalid(words)))
+    return toResult(await refused(desk, started, name, 'unknown_tool', invalid(unknownTool(desk, name))))
   }
   const { tool, set } = found
   const prepared = orRefused(
@@ -106,6 +106,16 @@ async function refused(
     if (set === undefined) return { kind: 'error', code: INTERNAL_ERROR, message: error.message }
     return set.refuse(error, timing(desk, started), tool)
   }
+}
+
+/** Suggests only what the caller is offered. */
+function unknownTool({ sets }: Desk, name: string): string {
+  const words = `unknown tool ${JSON.stringify(name.slice(0, 64))}`
+  const meant = nearest(
+    name,
+    sets.flatMap(({ tools }) => tools.map((tool) => tool.name)),
+  )
+  return meant === undefined ? words : `${words}; did you mean ${JSON.stringify(meant)}?`
 }
 
 function invalid(message: string): Refusal {

@@ -56,9 +56,19 @@ test.each<[unknown, string]>([
   [{ mailbox: 'a', target: {} }, 'target.folder is required'],
   [{ mailbox: 'a', target: { folder: 'b', x: 1 } }, 'unknown key "x" in target'],
   [{ mailbox: 'a', target: { folder: 'b', foldr: 'b' } }, 'unknown key "foldr" in target; did you mean "folder"?'],
+  [{ mailbox: 'a', target: { foldr: 'b' } }, 'unknown key "foldr" in target; did you mean "folder"?'],
+  [{ malibox: 'a' }, 'unknown argument "malibox"; did you mean "mailbox"?'],
+  [{ sender: 'a' }, 'mailbox is required'],
+  [{ days: 3 }, 'mailbox is required'],
   [{ mailbox: 'a', Limit: 1 }, 'unknown argument "Limit"; did you mean "limit"?'],
   ['text', 'arguments must be an object; got "text"'],
   [[], 'arguments must be an object; got a list'],
 ])('%j: %s', (input, expected) => {
   expect(sentence(input)).toBe(expected)
+})
+
+test('however many unknown arguments there are, only some are compared with the one that is missing', () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`key-${at}`, 0]))
+  expect(sentence({ ...many, malibox: 'a' })).toBe('mailbox is required')
+  expect(sentence({ malibox: 'a', ...many })).toBe('unknown argument "malibox"; did you mean "mailbox"?')
 })

@@ -12,6 +12,8 @@ type Path = readonly PropertyKey[]
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const MAX_QUOTED = 40
+/** Each comparison takes time, and one request can hold very many unknown arguments. No tool has as many as this. */
+const MAX_COMPARED = 100
 /** How zod's own messages begin; anything else was written by us and is better. */
 const ZODS_OWN = /^(Invalid|Too small|Too big|Unrecognized|Expected)/
 /** Our own messages that read on from the argument's name. */
@@ -26,7 +28,8 @@ export function describeInvalidInput(issues: readonly Issue[], input: unknown, s
   }
   const name = nameOf(issue.path)
   const value = valueAt(input, issue.path)
-  if (value === undefined && issue.path.length > 0) return `${name} is required`
+  if (value === undefined && issue.path.length > 0)
+    return misspelled(issue.path, input, schema) ?? `${name} is required`
   if (!ZODS_OWN.test(issue.message)) return READS_ON.test(issue.message) ? `${name} ${issue.message}` : issue.message
   return `${name} ${rule(issue, value, schemaAt(schema, issue.path))}`
 }
@@ -95,6 +98,17 @@ function bound(schema: JsonSchema, key: string): number | undefined {
 function oneOf(values: readonly unknown[]): string {
   const names = values.map((value) => JSON.stringify(value))
   return names.length === 1 ? (names[0] ?? '') : `one of ${names.join(', ')}`
+}
+
+/** Where a required argument is missing and an unknown one has nearly its name, that is what is wrong. */
+function misspelled(path: Path, input: unknown, schema: JsonSchema): string | undefined {
+  const [parent, missing] = [path.slice(0, -1), String(path.at(-1))]
+  const known = schemaAt(schema, parent)['properties']
+  const given = valueAt(input, parent)
+  if (!isRecord(known) || !isRecord(given)) return undefined
+  const names = Object.keys(given).slice(0, MAX_COMPARED)
+  const key = names.find((name) => !Object.hasOwn(known, name) && nearest(name, [missing]) !== undefined)
+  return key === undefined ? undefined : unknownKey(parent, key, schema)
 }
 
 function unknownKey(path: Path, key: string, schema: JsonSchema): string {

@@ -1,4 +1,4 @@
-/** The colours that have names in CSS, and the system colours that mail programs write. */
+/** The colours that have names in CSS. */
 const NAMES =
   'aliceblue f0f8ff,antiquewhite faebd7,aqua 00ffff,aquamarine 7fffd4,azure f0ffff,beige f5f5dc,bisque ffe4c4,' +
   'black 000000,blanchedalmond ffebcd,blue 0000ff,blueviolet 8a2be2,brown a52a2a,burlywood deb887,cadetblue 5f9ea0,' +
@@ -25,18 +25,9 @@ const NAMES =
   'tan d2b48c,teal 008080,thistle d8bfd8,tomato ff6347,turquoise 40e0d0,violet ee82ee,wheat f5deb3,white ffffff,' +
   'whitesmoke f5f5f5,yellow ffff00,yellowgreen 9acd32'
 
-const SYSTEM =
-  'canvas ffffff,canvastext 000000,window ffffff,windowtext 000000,linktext 0000ee,visitedtext 551a8b,' +
-  'activetext ff0000,field ffffff,fieldtext 000000,buttonface efefef,buttontext 000000,graytext 808080,' +
-  'highlight 3367d1,highlighttext ffffff,mark ffff00,marktext 000000,infobackground fbfcc5,infotext 000000,' +
-  'background ffffff,menu f7f7f7,menutext 000000,captiontext 000000,activecaption cccccc,inactivecaption ffffff,' +
-  'inactivecaptiontext 7f7f7f,appworkspace ffffff,scrollbar ffffff,threedface c0c0c0,threedshadow 888888,' +
-  'threeddarkshadow 666666,threedhighlight dddddd,threedlightshadow c0c0c0,windowframe cccccc,buttonhighlight dddddd,' +
-  'buttonshadow 888888,activeborder ffffff,inactiveborder ffffff,accentcolor 3367d1,accentcolortext ffffff'
-
 /** Name to six hex digits. */
 export const NAMED_COLOURS: ReadonlyMap<string, string> = new Map(
-  `${NAMES},${SYSTEM}`.split(',').map((entry): [string, string] => {
+  NAMES.split(',').map((entry): [string, string] => {
     const [name = '', hex = ''] = entry.split(' ')
     return [name, hex]
   }),

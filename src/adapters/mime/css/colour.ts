@@ -1,7 +1,8 @@
 /**
- * Colours as style sheets and old attributes write them.
+ * Colours as style sheets and old attributes write them, by CSS Color 4 and HTML §2.3.6.
  *
- * INVARIANT: never throws; a value that no browser would take is `undefined`, so that it overrides nothing.
+ * INVARIANT: never throws. What no browser takes is `invalid`, so that it overrides nothing; what browsers may take and is not computed
+ * here is `unknown`.
  */
 import { NAMED_COLOURS } from './colour-names.ts'
 
@@ -15,36 +16,60 @@ export interface Colour {
 
 export const BLACK: Colour = { red: 0, green: 0, blue: 0, alpha: 1 }
 export const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 1 }
-export const LINK_BLUE: Colour = { red: 0, green: 0, blue: 238, alpha: 1 }
 export const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 }
 
 const MAX_LENGTH = 200
+/** As Chromium paints them in the light scheme. */
+const SYSTEM: ReadonlyMap<string, Colour> = new Map([
+  ['canvas', WHITE],
+  ['canvastext', BLACK],
+  ['window', WHITE],
+  ['windowtext', BLACK],
+  ['buttontext', BLACK],
+  ['fieldtext', BLACK],
+  ['field', WHITE],
+])
+const OTHER_SYSTEM =
+  /^(?:accentcolor|accentcolortext|activetext|buttonborder|buttonface|graytext|highlight|highlighttext|linktext|mark|marktext|selecteditem|selecteditemtext|visitedtext|activeborder|activecaption|appworkspace|background|buttonhighlight|buttonshadow|captiontext|inactiveborder|inactivecaption|inactivecaptiontext|infobackground|infotext|menu|menutext|scrollbar|threeddarkshadow|threedface|threedhighlight|threedlightshadow|threedshadow|windowframe|-webkit-.*|-internal-.*)$/
 
-/** A CSS colour, `value` in lower case and trimmed. `currentcolor` and `inherit` are the caller's to resolve. */
-export function parseColour(value: string): Colour | undefined {
-  if (value.length > MAX_LENGTH) return undefined
-  if (value.startsWith('#')) return fromHex(value.slice(1))
-  const named = NAMED_COLOURS.get(value)
-  if (named !== undefined) return fromHex(named)
-  if (value === 'transparent') return TRANSPARENT
-  const open = value.indexOf('(')
-  if (open <= 0 || !value.endsWith(')')) return undefined
-  return fromFunction(value.slice(0, open), value.slice(open + 1, -1))
+/** `value` is canonical; `currentcolor` and the words that all properties take are the caller's to resolve. */
+export function parseColour(value: string): Colour | 'invalid' | 'unknown' {
+  if (value.length > MAX_LENGTH) return 'unknown'
+  if (value.startsWith('#')) return fromHex(value.slice(1)) ?? 'invalid'
+  if (/^-?[a-z][a-z-]*$/.test(value)) return fromWord(value)
+  const call = /^([a-z-]+)\((.*)\)$/.exec(value)
+  if (call === null) return 'invalid'
+  const [, name = '', inside = ''] = call
+  if (name === 'rgb' || name === 'rgba') return fromRgb(inside) ?? 'unknown'
+  if (name === 'hsl' || name === 'hsla') return fromHsl(inside) ?? 'unknown'
+  return 'unknown'
+}
+
+function fromWord(word: string): Colour | 'invalid' | 'unknown' {
+  const named = NAMED_COLOURS.get(word)
+  if (named !== undefined) return fromHex(named) ?? 'invalid'
+  if (word === 'transparent') return TRANSPARENT
+  return SYSTEM.get(word) ?? (OTHER_SYSTEM.test(word) ? 'unknown' : 'invalid')
 }
 
 /** The value of `bgcolor` or `<font color>`: hex digits need no `#` there. */
 export function parseLegacyColour(value: string): Colour | undefined {
-  const text = value.trim().toLowerCase()
-  if (text === '' || text === 'transparent' || text.length > MAX_LENGTH) return undefined
+  const text = value.replace(/^[ \t\n\r\f]+|[ \t\n\r\f]+$/g, '').replace(/[A-Z]+/g, (upper) => upper.toLowerCase())
+  if (text === '' || text === 'transparent') return undefined
   const named = NAMED_COLOURS.get(text)
   if (named !== undefined) return fromHex(named)
   if (/^#[0-9a-f]{3}$/.test(text)) return fromHex(text.slice(1))
-  return legacyHex(text.replace(/^#/, ''))
+  return legacyHex(
+    text
+      .replace(/[\u{10000}-\u{10ffff}]/gu, '00')
+      .slice(0, 128)
+      .replace(/^#/, ''),
+  )
 }
 
 /** Browsers read any word here: what is no hex digit counts as 0, and the rest is cut into three parts. */
 function legacyHex(text: string): Colour {
-  const digits = text.slice(0, 128).replace(/[^0-9a-f]/g, '0')
+  const digits = text.replace(/[^0-9a-f]/g, '0')
   const part = Math.max(1, Math.ceil(digits.length / 3))
   const padded = digits.padEnd(part * 3, '0')
   const channels = [0, 1, 2].map((index) => padded.slice(index * part, (index + 1) * part).slice(-8))
@@ -56,104 +81,51 @@ function legacyHex(text: string): Colour {
 }
 
 function fromHex(digits: string): Colour | undefined {
-  if (!/^[0-9a-f]+$/.test(digits)) return undefined
-  const wide = digits.length === 3 || digits.length === 4 ? digits.replace(/./g, '$&$&') : digits
-  if (wide.length !== 6 && wide.length !== 8) return undefined
+  if (!/^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(digits)) return undefined
+  const wide = digits.length < 6 ? digits.replace(/./g, '$&$&') : digits
   const channel = (at: number) => Number.parseInt(wide.slice(at, at + 2), 16)
   return { red: channel(0), green: channel(2), blue: channel(4), alpha: wide.length === 8 ? channel(6) / 255 : 1 }
 }
 
-const PICTURE = /gradient$|^url$|^image|^-webkit-image|^cross-fade$|^element$|^paint$|^src$/
+const NUMBER = '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?'
+const ALPHA = `(${NUMBER}%?)`
+const THREE = (part: string, between: string, alpha: string) =>
+  new RegExp(`^(${part})${between}(${part})${between}(${part})(?:${alpha}${ALPHA})?$`)
+const RGB = [THREE(NUMBER, ',', ','), THREE(`${NUMBER}%`, ',', ','), THREE(`${NUMBER}%?`, ' ', '/')]
+const HSL = [
+  new RegExp(`^(${NUMBER}(?:deg)?),(${NUMBER}%),(${NUMBER}%)(?:,${ALPHA})?$`),
+  new RegExp(`^(${NUMBER}(?:deg)?) (${NUMBER}%) (${NUMBER}%)(?:/${ALPHA})?$`),
+]
 
-function fromFunction(name: string, inside: string): Colour | undefined {
-  if (PICTURE.test(name)) return undefined
-  // Colours made from others we do not compute.
-  if (inside.trimStart().startsWith('from ')) return TRANSPARENT
-  const parts = inside.split(/[\s,/]+/).filter((part) => part !== '')
-  switch (name) {
-    case 'rgb':
-    case 'rgba':
-      return fromRgb(parts)
-    case 'hsl':
-    case 'hsla':
-      return fromHsl(parts)
-    case 'hwb':
-      return fromHwb(parts)
-    case 'lab':
-    case 'lch':
-      return fromLightness(parts, 100)
-    case 'oklab':
-    case 'oklch':
-      return fromLightness(parts, 1)
-    case 'color':
-      return fromRgb(parts.slice(1).map((part) => (part.endsWith('%') ? part : `${Number(part) * 100}%`)))
-    case 'light-dark':
-      return parseColour(inside.split(',')[0]?.trim() ?? '')
-    default:
-      // What we cannot compute (color-mix and whatever comes next) no ordinary mail uses: taken as not to be seen.
-      return /^[a-z-]+$/.test(name) ? TRANSPARENT : undefined
-  }
+function fromRgb(inside: string): Colour | undefined {
+  const match = RGB.map((form) => form.exec(inside)).find((found) => found !== null)
+  if (match === undefined || match === null) return undefined
+  const [red = 0, green = 0, blue = 0] = match.slice(1, 4).map((part) => scaled(part, 255))
+  return { red, green, blue, alpha: match[4] === undefined ? 1 : scaled(match[4], 1) }
 }
 
-function fromRgb(parts: readonly string[]): Colour | undefined {
-  const [red, green, blue] = parts.slice(0, 3).map((part) => scaled(part, 255))
-  const alpha = parts.length > 3 ? scaled(parts[3] ?? '', 1) : 1
-  if (red === undefined || green === undefined || blue === undefined || alpha === undefined) return undefined
-  return { red, green, blue, alpha }
-}
-
-function fromHsl(parts: readonly string[]): Colour | undefined {
-  const hue = angle(parts[0] ?? '')
-  const saturation = scaled(parts[1]?.replace(/(\d)$/, '$1%') ?? '', 1)
-  const lightness = scaled(parts[2]?.replace(/(\d)$/, '$1%') ?? '', 1)
-  const alpha = parts.length > 3 ? scaled(parts[3] ?? '', 1) : 1
-  if (hue === undefined || saturation === undefined || lightness === undefined || alpha === undefined) return undefined
+function fromHsl(inside: string): Colour | undefined {
+  const match = HSL.map((form) => form.exec(inside)).find((found) => found !== null)
+  if (match === undefined || match === null) return undefined
+  const hue = ((Number.parseFloat(match[1] ?? '0') % 360) + 360) % 360
+  const [saturation, lightness] = [scaled(match[2] ?? '', 1), scaled(match[3] ?? '', 1)]
   const spread = saturation * Math.min(lightness, 1 - lightness)
   const channel = (shift: number) => {
     const k = (shift + hue / 30) % 12
     return Math.round(255 * (lightness - spread * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
   }
-  return { red: channel(0), green: channel(8), blue: channel(4), alpha }
-}
-
-function fromHwb(parts: readonly string[]): Colour | undefined {
-  const pure = fromHsl([parts[0] ?? '', '100%', '50%'])
-  const white = scaled(parts[1] ?? '', 1)
-  const black = scaled(parts[2] ?? '', 1)
-  const alpha = parts.length > 3 ? scaled(parts[3] ?? '', 1) : 1
-  if (pure === undefined || white === undefined || black === undefined || alpha === undefined) return undefined
-  const sum = Math.max(1, white + black)
-  const mix = (channel: number) => Math.round(channel * (1 - (white + black) / sum) + (255 * white) / sum)
-  return { red: mix(pure.red), green: mix(pure.green), blue: mix(pure.blue), alpha }
-}
-
-/** The grey of that lightness: near enough to tell what shows on what. */
-function fromLightness(parts: readonly string[], full: number): Colour | undefined {
-  const lightness = scaled(parts[0] ?? '', full)
-  const alpha = parts.length > 3 ? scaled(parts[3] ?? '', 1) : 1
-  if (lightness === undefined || alpha === undefined) return undefined
-  const grey = Math.round((255 * lightness) / full)
-  return { red: grey, green: grey, blue: grey, alpha }
+  return {
+    red: channel(0),
+    green: channel(8),
+    blue: channel(4),
+    alpha: match[4] === undefined ? 1 : scaled(match[4], 1),
+  }
 }
 
 /** `50%` or a plain number, within 0..full. */
-function scaled(part: string, full: number): number | undefined {
-  if (part === 'none') return 0
-  const percent = part.endsWith('%')
-  const text = percent ? part.slice(0, -1) : part
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/.test(text)) return undefined
-  const value = percent ? (Number(text) / 100) * full : Number(text)
-  return Math.min(full, Math.max(0, value))
-}
-
-const PER_TURN: Readonly<Record<string, number>> = { deg: 1, '': 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 }
-
-function angle(part: string): number | undefined {
-  if (part === 'none') return 0
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(deg|grad|rad|turn|)$/.exec(part)
-  if (match === null) return undefined
-  const degrees = Number(match[1]) * (PER_TURN[match[2] ?? ''] ?? 1)
-  return ((degrees % 360) + 360) % 360
+function scaled(part: string, full: number): number {
+  const number = Number.parseFloat(part)
+  return Math.min(full, Math.max(0, part.endsWith('%') ? (number / 100) * full : number))
 }
 
 /** `top` painted over `below`, which is opaque. */
@@ -164,10 +136,7 @@ export function over(top: Colour, below: Colour, opacity = 1): Colour {
   return { red: mix(top.red, below.red), green: mix(top.green, below.green), blue: mix(top.blue, below.blue), alpha: 1 }
 }
 
-// #ebebeb on white: what differs less in every channel, people do not see.
-const LEAST_DIFFERENCE = 20
-
-export function indistinguishable(a: Colour, b: Colour): boolean {
-  const differences = [a.red - b.red, a.green - b.green, a.blue - b.blue]
-  return differences.every((difference) => Math.abs(difference) <= LEAST_DIFFERENCE)
+/** How far apart two colours are in the channel in which they differ most, 0..255. */
+export function difference(a: Colour, b: Colour): number {
+  return Math.max(Math.abs(a.red - b.red), Math.abs(a.green - b.green), Math.abs(a.blue - b.blue))
 }

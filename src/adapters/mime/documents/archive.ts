@@ -8,7 +8,8 @@ import { Inflate } from 'fflate'
 
 const MOST_ENTRIES = 10_000
 const MOST_BYTES = 24 * 1024 * 1024
-const MOST_BYTES_IN_ALL = 48 * 1024 * 1024
+/** Sheets and slides are read twice: for their shapes, and for their text. */
+const MOST_BYTES_IN_ALL = 72 * 1024 * 1024
 
 /** A packed byte can become a thousand: this many become 1 MB at most. */
 const PACKED_PIECE = 1024

@@ -8,9 +8,10 @@ import { isTrue } from './docx-styles.ts'
 import { ownText } from './own-text.ts'
 import type { Paper } from './paper.ts'
 import { mainFile, relationsOf, targets } from './relations.ts'
-import { readSheet } from './xlsx-sheet.ts'
+import { Theme } from './theme.ts'
+import { isOddColour, readSheet } from './xlsx-sheet.ts'
 import { readCellFormats } from './xlsx-styles.ts'
-import { readWholeXml, readXml } from './xml.ts'
+import { type Element, readWholeXml, readXml } from './xml.ts'
 
 const MOST_STRINGS = 200_000
 const MOST_STRING_CHARS = 4_000_000
@@ -26,14 +27,18 @@ export function readXlsx(archive: Archive, paper: Paper): void {
   const relations = relationsOf(archive, main)
   const files = new Map(relations.map(({ id, target }) => [id, target]))
   const { sheets, since1904 } = readWorkbook(archive, main, files)
-  const strings = readStrings(archive, targets(relations, 'sharedStrings')[0], paper)
-  const formats = readCellFormats(archive, targets(relations, 'styles')[0])
+  const theme = new Theme(archive, targets(relations, 'theme')[0])
+  const odd = new Set<number>()
+  const strings = readStrings(archive, targets(relations, 'sharedStrings')[0], paper, (at, element) => {
+    if (isOddColour(element, theme)) odd.add(at)
+  })
+  const formats = readCellFormats(archive, targets(relations, 'styles')[0], theme)
   for (const sheet of sheets) {
     if (paper.full) return
     paper.gap()
     if (sheet.hidden) paper.hide(sheet.name)
     else paper.write(sheet.name)
-    if (!readSheet(archive, sheet, { strings, formats, since1904 }, paper)) paper.incomplete()
+    if (!readSheet(archive, sheet, { strings, odd, formats, theme, since1904 }, paper)) paper.incomplete()
   }
 }
 
@@ -57,15 +62,21 @@ function readWorkbook(archive: Archive, main: string, files: ReadonlyMap<string,
 }
 
 /** The texts that cells refer to by their number. */
-function readStrings(archive: Archive, file: string | undefined, paper: Paper): readonly string[] {
+function readStrings(
+  archive: Archive,
+  file: string | undefined,
+  paper: Paper,
+  coloured: (at: number, element: Element) => void,
+): readonly string[] {
   const strings: string[] = []
   if (file === undefined) return strings
   let pieces: string[] = []
   let chars = 0
   const isFull = (): boolean => strings.length >= MOST_STRINGS || chars >= MOST_STRING_CHARS
   const whole = readXml(archive, file, 'sst', {
-    open({ name }) {
-      if (name === 'si') pieces = []
+    open(element) {
+      if (element.name === 'si') pieces = []
+      else if (element.name === 'color') coloured(strings.length, element)
     },
     close({ name }) {
       if (name === 'si' && !isFull()) strings.push(ownText(pieces.join('')))

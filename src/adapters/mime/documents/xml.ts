@@ -6,6 +6,7 @@
  */
 import { Parser } from 'htmlparser2'
 import type { Archive } from './archive.ts'
+import { type Ink, inkSight, PLAIN, type Sight, worse } from './ink.ts'
 
 const MOST_DEPTH = 500
 const MOST_ATTRIBUTES = 500
@@ -24,6 +25,10 @@ export class Element {
   ignored: boolean
   /** Hidden by a style, which what stands in it may overrule. */
   styledAway: boolean
+  /** What shows of it, or how, cannot be told. */
+  doubtful: boolean
+  /** How its text looks. */
+  ink: Ink
   /** It has text already, or of its alternatives one was chosen. */
   settled = false
 
@@ -34,6 +39,8 @@ export class Element {
     this.hidden = parent?.hidden ?? false
     this.ignored = parent?.ignored ?? false
     this.styledAway = parent?.styledAway ?? false
+    this.doubtful = parent?.doubtful ?? false
+    this.ink = parent?.ink ?? PLAIN
   }
 
   /** By its name without a prefix. */
@@ -46,6 +53,22 @@ export class Element {
   qualified(name: string): string | undefined {
     for (const key in this.#attributes) if (key.endsWith(`:${name}`)) return this.#attributes[key]
     return undefined
+  }
+
+  /** A number that an attribute says, if it says one. */
+  number(name: string): number | undefined {
+    const value = this.attribute(name)
+    return value === undefined || value === '' ? undefined : Number.parseFloat(value)
+  }
+
+  look(changes: Partial<Ink>): void {
+    this.ink = { ...this.ink, ...changes }
+  }
+
+  get sight(): Sight {
+    if (this.hidden || this.styledAway) return 'hidden'
+    const sight = inkSight(this.ink)
+    return this.doubtful ? worse('uncertain', sight) : sight
   }
 
   /** The nearest element around this one that has one of these names. */

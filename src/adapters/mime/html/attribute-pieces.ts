@@ -6,7 +6,7 @@
  */
 import type { HtmlPiece } from '../../../core/outbox/html-review.ts'
 import { readResource } from '../links.ts'
-import type { Attributes } from './markup.ts'
+import type { Attributes } from './nodes.ts'
 
 function names(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))

@@ -2,7 +2,7 @@
 import type { Warning } from '../../../core/content.ts'
 import { type LinkVerdict, readResource } from '../links.ts'
 import { ACTIVE } from './elements.ts'
-import type { Attributes } from './markup.ts'
+import type { Attributes } from './nodes.ts'
 import { commentReadsLikeSentence, readsLikeSentence } from './prose.ts'
 
 /** Attributes that hold anything but words. */
@@ -29,22 +29,20 @@ const MOST_COMPARED = 50
 
 export class Findings {
   readonly #asides: string[] = []
-  readonly #generated = new Set<string>()
   #hidden = 0
+  #uncertain = 0
   #remote = 0
   #active = 0
   #suspicious = 0
   #flooded = 0
   #incomplete = false
-  #turned = 0
 
   hidden(): void {
     this.#hidden++
   }
 
-  /** Text that was made to run backwards. */
-  turned(): void {
-    this.#turned++
+  uncertain(): void {
+    this.#uncertain++
   }
 
   flooded(): void {
@@ -67,12 +65,6 @@ export class Findings {
     if (!readsLikeSentence(text)) return
     if (this.#asides.length < MOST_COMPARED) this.#asides.push(text)
     else this.#hidden++
-  }
-
-  /** Text that style sheets bring along. The sheet's own sentences have been counted with it. */
-  generated(text: string): void {
-    if (!/[\p{L}\p{N}]{2}/u.test(text) || readsLikeSentence(text)) return
-    if (this.#generated.size < MOST_COMPARED) this.#generated.add(text)
   }
 
   comment(text: string): void {
@@ -111,9 +103,9 @@ export class Findings {
     const known = this.#asides.length === 0 ? '' : folded(shown)
     const unknown = this.#asides.filter((text) => !known.includes(folded(text)))
     const all: Warning[] = [
-      { kind: 'hidden_text_removed', count: this.#hidden + this.#generated.size + unknown.length },
+      { kind: 'hidden_text_removed', count: this.#hidden + unknown.length },
+      { kind: 'uncertain_text', count: this.#uncertain },
       { kind: 'blank_flood_folded', count: this.#flooded },
-      { kind: 'direction_controls_removed', count: this.#turned },
       { kind: 'remote_content_removed', count: this.#remote },
       { kind: 'active_content_removed', count: this.#active },
       { kind: 'suspicious_link', count: this.#suspicious },

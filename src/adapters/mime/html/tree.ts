@@ -1,246 +1,177 @@
 /**
- * Which elements are open at each piece of text, as browsers build their tree, kept as one stack and no tree.
+ * The tree of a page, by the HTML standard's own algorithm (parse5).
  *
- * INVARIANT: linear in the size of the page, any depth. Where tags are missing, misplaced or crossed, the text ends up in
- * the same elements as in a browser: a difference would let a mail hide from people what we show.
+ * INVARIANT: time and memory are linear in the size of the page. A page with more elements, attributes or levels than a message needs
+ * ends with `TooComplex`: browsers flatten deeper trees, so the one built here would be another.
  */
-import {
-  ENDS_FOREIGN,
-  ENDS_PARAGRAPH,
-  FORMATTING,
-  HEADING,
-  INTEGRATION,
-  SPECIAL,
-  TABLE_PART,
-  TABLE_SECTION,
-  VOID,
-} from './elements.ts'
-import { FormattingList } from './formatting.ts'
-import { type Attributes, NO_ATTRIBUTES } from './markup.ts'
-import { type Element, type ElementEvents, OpenElements } from './open-elements.ts'
+import { html as dom, Parser, type Token, Tokenizer, TokenizerMode } from 'parse5'
+import { type Attributes, attributesOf, NodeMaker, type Nodes, PageElement, PageText } from './nodes.ts'
 
-/** Before the name of an element that only looks like HTML. */
-export const FOREIGN = 'foreign-'
-const MARKED = new Set(['td', 'th', 'caption', 'applet', 'object', 'marquee', 'template'])
-const IN_SELECT = new Set(['option', 'optgroup', 'hr', 'script', 'template'])
-const ENDS_SELECT = new Set(['input', 'keygen', 'textarea', 'table', ...TABLE_PART])
-const HEAD = new Set([
-  'title',
-  'style',
-  'meta',
-  'link',
-  'base',
-  'script',
-  'noscript',
-  'template',
-  'basefont',
-  'bgsound',
-])
-/** What may stand in a table beside rows; all else is moved out of it, before it. */
-const STAYS_IN_TABLE = new Set(['style', 'script', 'template', 'form', ...TABLE_PART])
+/** Told of all that stands in the source, in its order. */
+export interface SourceEvents {
+  open(name: string, attributes: Attributes): void
+  close(name: string): void
+  text(text: string, node: PageText | undefined): void
+  /** Declarations too. */
+  comment(text: string): void
+  /** What stands in a tag without effect. */
+  ineffective(text: string): void
+}
 
-export class Tree<S> {
-  readonly #open: OpenElements<S>
-  readonly #formatting = new FormattingList()
-  /** Sheets and their like before any content belong to the head: selectors do not count them as children of the body. */
-  #inHead = true
+export interface PageTree {
+  /** Without a name; its children are the `html` element. */
+  readonly root: PageElement
+  readonly isQuirky: boolean
+  /** Whether browsers of another year build another tree. */
+  readonly isDisputed: boolean
+  readonly comments: readonly string[]
+}
 
-  constructor(events: ElementEvents<S>, html: Attributes, body: Attributes, counting: boolean) {
-    this.#open = new OpenElements(events, counting)
-    this.#open.push('html', html)
-    this.#open.push('body', body)
+const CHUNK = 64 * 1024
+
+export function readTree(html: string, events?: SourceEvents): PageTree {
+  const nodes = new NodeMaker()
+  const parser = new PageParser(nodes, html, events)
+  for (let at = 0; at < html.length || at === 0; at += CHUNK) {
+    parser.tokenizer.write(html.slice(at, at + CHUNK), at + CHUNK >= html.length)
   }
-
-  get top(): Element<S> {
-    return this.#open.top
-  }
-
-  inForeignContent(): boolean {
-    return this.#open.foreignDepth !== -1
-  }
-
-  /** The element whose text this is. Reopens what was left open in a block that has ended. */
-  textParent(): Element<S> {
-    this.#inHead = false
-    if (!this.inForeignContent()) this.#reopenFormatting()
-    return this.#fosterParent() ?? this.#open.top
-  }
-
-  open(name: string, attributes: Attributes, selfClosing: boolean): void {
-    if (name === 'html' || name === 'body' || name === 'head' || name === 'frameset') {
-      if (name === 'body') this.#inHead = false
-      return
-    }
-    if (!HEAD.has(name)) this.#inHead = false
-    if (this.inForeignContent() && !ENDS_FOREIGN.has(name)) {
-      this.#push(this.#foreignName(name), attributes)
-      if (selfClosing) this.#pop()
-      return
-    }
-    while (this.inForeignContent()) this.#pop()
-    if (this.#open.depthOf('select') !== -1 && !this.#allowedInSelect(name)) return
-    if (TABLE_PART.has(name)) {
-      if (!this.#prepareTablePart(name)) return
-    } else if (!this.#prepare(name)) return
-    const real = name === 'image' ? 'img' : name
-    this.#push(real, attributes)
-    if (VOID.has(real)) this.#pop()
-    else if (FORMATTING.has(real)) this.#formatting.add(real, attributes, this.#open.length - 1)
-  }
-
-  close(name: string): void {
-    const foreign = this.#open.foreignDepth
-    const inForeign = foreign === -1 ? -1 : this.#open.depthOf(name, `${FOREIGN}${name}`)
-    const depth = HEADING.has(name) ? this.#open.depthOf(...HEADING) : this.#open.depthOf(name)
-    if (foreign !== -1 && inForeign >= foreign) this.#popTo(inForeign)
-    else if (name === 'br') this.open('br', NO_ATTRIBUTES, false)
-    else if (name === 'p' && depth <= this.#paragraphLimit()) {
-      this.#push('p', NO_ATTRIBUTES)
-      this.#pop()
-    } else if (FORMATTING.has(name)) this.#closeFormatting(name)
-    else if (depth > this.#closeLimit(name)) this.#popTo(depth)
-  }
-
-  end(): void {
-    this.#popTo(0)
-  }
-
-  /** An end tag closes its element only where that lies deeper than this. */
-  #closeLimit(name: string): number {
-    if (name === 'table' || name === 'template') return 1
-    if (TABLE_PART.has(name)) return this.#open.depthOf('table', 'template')
-    if (name === 'li') return Math.max(this.#open.lastScope, this.#open.depthOf('ul', 'ol'))
-    if (SPECIAL.has(name)) return Math.max(1, this.#open.lastScope - (MARKED.has(name) || name === 'select' ? 1 : 0))
-    return this.#open.lastSpecial
-  }
-
-  /** A `td` of SVG or MathML is no table cell, whatever its name. A style sheet of SVG is one. */
-  #foreignName(name: string): string {
-    if (INTEGRATION.has(name) || !(SPECIAL.has(name) || FORMATTING.has(name))) return name
-    const isSheet = name === 'style' && this.#open.at(this.#open.foreignDepth)?.name === 'svg'
-    return isSheet ? name : `${FOREIGN}${name}`
-  }
-
-  #reopenFormatting(): void {
-    for (const format of this.#formatting.closed()) {
-      this.#push(format.name, format.attributes)
-      this.#formatting.reopenedAt(format, this.#open.length - 1)
-    }
-  }
-
-  #fosterParent(): Element<S> | undefined {
-    const { name } = this.#open.top
-    if (name !== 'table' && name !== 'tr' && !TABLE_SECTION.has(name)) return undefined
-    return this.#open.at(this.#open.depthOf('table') - 1)
-  }
-
-  #allowedInSelect(name: string): boolean {
-    if (IN_SELECT.has(name)) return true
-    const select = this.#open.depthOf('select')
-    if (name === 'select') this.#popTo(select)
-    if (!ENDS_SELECT.has(name) || (TABLE_PART.has(name) && this.#open.depthOf('table') === -1)) return false
-    this.#popTo(select)
-    return true
-  }
-
-  #prepare(name: string): boolean {
-    const open = this.#open
-    if (name === 'form' && open.depthOf('form') !== -1) return false
-    if (name === 'table' && this.#fosterParent() !== undefined) this.#popTo(open.depthOf('table'))
-    if (name === 'li') this.#closeItem('li')
-    else if (name === 'dd' || name === 'dt') this.#closeItem('dd', 'dt')
-    if (ENDS_PARAGRAPH.has(name) && open.depthOf('p') > this.#paragraphLimit()) this.#popTo(open.depthOf('p'))
-    if (HEADING.has(name) && HEADING.has(open.top.name)) this.#pop()
-    if ((name === 'option' || name === 'optgroup') && open.top.name === 'option') this.#pop()
-    if (name === 'button' && open.depthOf('button') > open.lastScope) this.#popTo(open.depthOf('button'))
-    if ((name === 'a' || name === 'nobr') && this.#formatting.find(name) !== undefined) this.#closeFormatting(name)
-    if (!ENDS_PARAGRAPH.has(name)) this.#reopenFormatting()
-    return true
-  }
-
-  /** Rows and cells exist only in tables. Says whether this one does, having closed what it follows. */
-  #prepareTablePart(name: string): boolean {
-    const open = this.#open
-    const table = open.depthOf('table')
-    if (table === -1 || open.depthOf('template') > table) return false
-    if (name === 'td' || name === 'th') {
-      const row = open.depthOf('tr')
-      if (row > table) this.#popTo(row + 1)
-      else {
-        this.#prepareRow(table)
-        this.#push('tr', NO_ATTRIBUTES)
-      }
-    } else if (name === 'tr') this.#prepareRow(table)
-    else {
-      const group = name === 'col' ? open.depthOf('colgroup') : -1
-      this.#popTo(Math.max(table, group) + 1)
-    }
-    return true
-  }
-
-  #prepareRow(table: number): void {
-    const section = this.#open.depthOf(...TABLE_SECTION)
-    this.#popTo(Math.max(section, table) + 1)
-    if (section < table) this.#push('tbody', NO_ATTRIBUTES)
-  }
-
-  /** A list item ends the one before it, unless a list or a block other than these has begun in between. */
-  #closeItem(...names: readonly string[]): void {
-    const depth = this.#open.depthOf(...names)
-    if (depth === -1) return
-    const { specials } = this.#open
-    for (let at = specials.length - 1; at >= 0; at--) {
-      const special = specials[at] ?? 0
-      if (special === depth) {
-        this.#popTo(depth)
-        return
-      }
-      const name = this.#open.at(special)?.name
-      if (special < depth || (name !== 'div' && name !== 'p' && name !== 'address')) return
-      this.#formatting.spend(1)
-    }
-  }
-
-  /** `<b><div></b>`: the div stays open, the b does not. What stands above it is opened again without it. */
-  #closeFormatting(name: string): void {
-    const open = this.#open
-    const format = this.#formatting.find(name)
-    if (format === undefined) {
-      const depth = open.depthOf(name)
-      if (depth > open.lastSpecial) this.#popTo(depth)
-      return
-    }
-    if (format.depth !== -1 && format.depth < open.lastScope) return
-    this.#formatting.remove(format)
-    if (format.depth === -1) return
-    const above = open.from(format.depth + 1)
-    const lastBlock = above.findLastIndex((element) => SPECIAL.has(element.name))
-    this.#popTo(format.depth)
-    this.#formatting.spend(10 * (lastBlock + 1))
-    for (const element of above.slice(0, lastBlock + 1)) {
-      if (!FORMATTING.has(element.name)) this.#push(element.name, element.attributes)
-    }
-  }
-
-  #paragraphLimit(): number {
-    return Math.max(this.#open.lastScope, this.#open.depthOf('button'))
-  }
-
-  #popTo(depth: number): void {
-    while (this.#open.length > depth) this.#pop()
-  }
-
-  #push(name: string, attributes: Attributes): void {
-    const parent = this.#inHead ? this.#open.at(0) : STAYS_IN_TABLE.has(name) ? undefined : this.#fosterParent()
-    if (parent === undefined) this.#open.push(name, attributes)
-    else this.#open.push(name, attributes, parent)
-    if (MARKED.has(name)) this.#formatting.mark()
-  }
-
-  #pop(): void {
-    const element = this.#open.pop()
-    if (element === undefined) return
-    if (MARKED.has(element.name)) this.#formatting.forgetToMark()
-    else if (FORMATTING.has(element.name)) this.#formatting.closedAt(this.#open.length)
+  nodes.document.children = nodes.document.content.filter((node) => node instanceof PageElement)
+  finish(nodes.document)
+  return {
+    root: nodes.document,
+    isQuirky: nodes.mode === dom.DOCUMENT_MODE.QUIRKS,
+    isDisputed: parser.isDisputed,
+    comments: nodes.comments,
   }
 }
+
+/** Only now, since elements move while a tree is built. */
+function finish(element: PageElement): void {
+  if (element.attributes.has('shadowrootmode') && element.inert !== undefined) element.content = element.inert.content
+  const { content } = element
+  const children: PageElement[] = []
+  for (const node of content) {
+    node.parent = element
+    if (node instanceof PageText) element.hasText ||= node.text !== ''
+    else {
+      node.index = children.length
+      children.push(node)
+      finish(node)
+    }
+  }
+  element.children = children
+}
+
+/** Dropped by the browsers of some years, kept by those of others, without a difference outside of the select. */
+const IN_SELECT = new Set(
+  'option optgroup hr select input textarea td th tr tbody br p div span center img script'.split(' '),
+)
+const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
+
+function isAlikeInSelect({ tagName, attrs }: Token.TagToken): boolean {
+  return IN_SELECT.has(tagName) || (FORMATTING.has(tagName) && attrs.length === 0)
+}
+
+class PageParser extends Parser<Nodes> {
+  readonly #source: string
+  readonly #events: SourceEvents | undefined
+  #end = 0
+  /** Browsers once dropped most tags inside of a select. */
+  isDisputed = false
+
+  constructor(nodes: NodeMaker, source: string, events: SourceEvents | undefined) {
+    const options = { treeAdapter: nodes, scriptingEnabled: false, sourceCodeLocationInfo: events !== undefined }
+    super(options, nodes.document)
+    this.#source = source
+    this.#events = events
+    if (events !== undefined) nodes.onText = (text, node) => events.text(text, node)
+  }
+
+  override onStartTag(token: Token.TagToken): void {
+    if (!isAlikeInSelect(token) && this.#isInSelect()) this.isDisputed = true
+    this.#tag(token, (attributes) => this.#events?.open(token.tagName, attributes))
+    super.onStartTag(token)
+  }
+
+  override onEndTag(token: Token.TagToken): void {
+    this.#tag(token, (attributes) => {
+      this.#events?.close(token.tagName)
+      for (const [name, value] of attributes) this.#events?.ineffective(`${name}="${value}"`)
+    })
+    super.onEndTag(token)
+  }
+
+  override onComment(token: Token.CommentToken): void {
+    this.#end = token.location?.endOffset ?? 0
+    const current = this.openElements.current
+    // By the standard this is text wherever the element is not one of HTML; parse5 takes it for a comment in some of them.
+    if (token.data.startsWith('[CDATA[') && current !== undefined && !current.isHtml && current.name !== '') {
+      this.isDisputed = true
+      this.treeAdapter.insertText(current, token.data.replace(/^\[CDATA\[|\]\]$/g, ''))
+      return
+    }
+    this.#events?.comment(token.data)
+    super.onComment(token)
+  }
+
+  override onDoctype(token: Token.DoctypeToken): void {
+    const { startOffset = 0, endOffset = 0 } = token.location ?? {}
+    this.#events?.comment(this.#source.slice(startOffset, endOffset).replace(/^<!|>$/g, ''))
+    this.#end = endOffset
+    super.onDoctype(token)
+  }
+
+  override onEof(token: Token.EOFToken): void {
+    super.onEof(token)
+    const rest = this.#source.slice(Math.max(this.#end, this.#source.lastIndexOf('<')))
+    if (rest.startsWith('<') && !rest.includes('>')) this.#events?.ineffective(rest)
+  }
+
+  #isInSelect(): boolean {
+    const { items, stackTop } = this.openElements
+    return items.findLastIndex((element, at) => at <= stackTop && element.name === 'select') !== -1
+  }
+
+  #tag(token: Token.TagToken, tell: (attributes: Attributes) => void): void {
+    if (this.#events === undefined) return
+    const { startOffset = 0, endOffset = 0 } = token.location ?? {}
+    this.#end = endOffset
+    tell(attributesOf(token.attrs))
+    const source = this.#source.slice(startOffset, endOffset)
+    if (hasRepeated(source, token.attrs.length)) this.#events.ineffective(source)
+  }
+}
+
+/** A repeated attribute is dropped by the tokenizer: a tag that names more than it has may have one. */
+function hasRepeated(tag: string, known: number): boolean {
+  const bare = tag.replace(/=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]*)/g, '=')
+  const names = bare.slice(1).match(/[^\s/>=]+/g)?.length ?? 1
+  return names - 1 > known
+}
+
+/** The tags, texts and comments of a page whose tree is too large: told as they stand, without limits. */
+export function readSource(html: string, events: SourceEvents): void {
+  const text = (token: Token.CharacterToken) => events.text(token.chars, undefined)
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: false },
+    {
+      onStartTag(token) {
+        events.open(token.tagName, attributesOf(token.attrs))
+        if (RAW.has(token.tagName)) tokenizer.state = TokenizerMode.RAWTEXT
+      },
+      onEndTag(token) {
+        events.close(token.tagName)
+        for (const { name, value } of token.attrs) events.ineffective(`${name}="${value}"`)
+      },
+      onComment: (token) => events.comment(token.data),
+      onDoctype: (token) => events.comment(`doctype ${token.name} ${token.publicId ?? ''} ${token.systemId ?? ''}`),
+      onCharacter: text,
+      onWhitespaceCharacter: text,
+      onNullCharacter: text,
+      onEof() {},
+    },
+  )
+  tokenizer.write(html, true)
+}
+
+const RAW = new Set(['style', 'script', 'xmp', 'iframe', 'noembed', 'noframes'])

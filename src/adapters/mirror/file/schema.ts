@@ -142,6 +142,28 @@ const SCRIPTS: readonly string[] = [
   update message set entered = null where key in (select key from reread);
   drop table reread;
   `,
+  // Which messages have text that a person may not see, and its words, which visible ones are not among. Indexed again are those
+  // whose text is judged otherwise now: those with a page or a document.
+  `
+  alter table message add column uncertain integer;
+  create virtual table uncertain_words using fts5 (
+    body, attachments, content = '', contentless_delete = 1, tokenize = 'ascii'
+  );
+  create table reread (key integer primary key) strict;
+  insert into reread (key)
+    select m.key from message m join content c on c.key = m.key join folder f on f.id = m.folder
+    where m.entered is not null and f.depth = 'full' and exists (
+      select 1 from (select case type when 'array' then value else '[]' end as part from json_tree(c.structure))
+      where part ->> '$[1]' = 'text/html' or part ->> '$[1]' glob 'application/*'
+    );
+  delete from words where rowid in (select key from reread);
+  update content set snippet = null where key in (select key from reread);
+  update folder set gone = gone + 1, indexed = indexed - (
+    select count(*) from message m join reread r on r.key = m.key where m.folder = folder.id
+  );
+  update message set entered = null where key in (select key from reread);
+  drop table reread;
+  `,
 ]
 
 export const MIRROR_FILE: DatabaseKind = {

@@ -3,12 +3,13 @@
  *
  * INVARIANT: total over the tree but for what is settled before a folder is searched; the meaning is that of `matches`.
  */
-import type { Query } from '../../../core/query/query.ts'
+import type { Query, WordsTerm } from '../../../core/query/query.ts'
 import { bitOf } from '../flags.ts'
 import { hashOfId } from '../message-ids.ts'
+import { IN_BODY } from '../word-index.ts'
 import { ALWAYS, allOf, anyOf, type Condition, condition, NEVER, noneOf } from './condition.ts'
 import { isToldByKeys } from './key-sql.ts'
-import { isWords, wordsExpression } from './words-sql.ts'
+import { isWords, uncertainExpression, wordsExpression } from './words-sql.ts'
 
 /** What a search walks: hits of the index if there is an expression, else messages; those that meet the condition. */
 export interface Plan {
@@ -97,6 +98,12 @@ export function conditionOf(query: Query, key = 'm.key'): Condition {
       return anyOf(query.of.map((one) => conditionOf(one, key)))
     case 'not':
       return isSeen(query.of) ? UNSEEN : noneOf(conditionOf(query.of, key))
+    case 'words':
+      return uncertainCondition(query, key)
+    case 'uncertain':
+      return condition(
+        query.where === 'any' ? '(m.uncertain is not null)' : `(coalesce(m.uncertain, 0) & ${IN_BODY} <> 0)`,
+      )
     case 'attachment':
       return condition('coalesce(m.attachment, 0)')
     case 'flag':
@@ -110,6 +117,12 @@ export function conditionOf(query: Query, key = 'm.key'): Condition {
     default:
       throw new Error(`a query for ${query.kind} was not settled before the search`)
   }
+}
+
+/** Words that may stand in visible text or in text that a person may not see. */
+function uncertainCondition({ uncertain: _, ...visible }: WordsTerm, key: string): Condition {
+  const among = `${key} in (select rowid from uncertain_words where uncertain_words match ?)`
+  return anyOf([conditionOf(visible, key), condition(among, uncertainExpression(visible))])
 }
 
 /** As the index of unread messages writes it. */

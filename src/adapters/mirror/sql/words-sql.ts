@@ -11,10 +11,11 @@ import { COLUMN_OF, EVERY, NO, placeMark } from '../word-index.ts'
 /** The index reads no expression that is nested much deeper; what is deeper is put together by SQL. */
 const DEEPEST = 8
 
-/** Of nothing but words, and no deeper than the index can read. */
+/** Of nothing but visible words, and no deeper than the index can read. */
 export function isWords(query: Query, deepest = DEEPEST): boolean {
   switch (query.kind) {
     case 'words':
+      return query.uncertain !== true
     case 'all':
     case 'none':
       return true
@@ -46,6 +47,11 @@ export function wordsExpression(query: Query): string {
     default:
       throw new Error('a query that is no words was taken for one')
   }
+}
+
+/** The same words among those of uncertain text, by the columns of their index. */
+export function uncertainExpression(query: WordsTerm): string {
+  return query.field === 'body' ? `(body : ${phraseOf(query)})` : phraseOf(query)
 }
 
 /** In any of these folders. */

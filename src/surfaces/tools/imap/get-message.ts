@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Failure } from '../../../core/failure.ts'
 import { defineTool } from '../tool.ts'
+import { uncertainFrom, uncertainOffset } from '../uncertain-offset.ts'
 import { envelopeSchema, respond, statusOf } from './envelope.ts'
 import { messageFields, messageFrom } from './fields.ts'
 import { type HeaderChoice, messageData } from './message-data.ts'
@@ -20,6 +21,7 @@ const input = z.strictObject({
     .default(false)
     .describe('Text of PDF, office, HTML and calendar files up to 5 MB'),
   attachment_text_max_chars: z.int().min(100).max(50_000).optional(),
+  uncertain_offset: uncertainOffset,
 })
 
 export const imapGetMessage = defineTool({
@@ -39,6 +41,7 @@ export const imapGetMessage = defineTool({
     bodyChars: asked.body_max_chars,
     html: asked.include_html,
     attachmentChars: attachmentChars(asked),
+    ...uncertainFrom(asked.uncertain_offset),
   }),
   render: (outcome, { message }, asked) =>
     respond(outcome, {

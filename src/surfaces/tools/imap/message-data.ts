@@ -3,6 +3,7 @@ import { describeWarning } from '../../../core/content.ts'
 import type { MessageRef } from '../../../core/message-id.ts'
 import type { HeaderField } from '../../../core/mime/header.ts'
 import type { AttachmentView, MessageView } from '../../../core/results.ts'
+import { uncertainFields } from '../../../core/text/uncertain.ts'
 import { dropUndefined } from './envelope.ts'
 import { names } from './fields.ts'
 
@@ -42,6 +43,7 @@ export function messageData(
     body_truncated: view.text === undefined ? undefined : view.textTruncated,
     body_html: view.html,
     body_html_truncated: view.html === undefined ? undefined : view.htmlTruncated,
+    ...uncertainFields(view.uncertain),
     attachments: redacted.includes('attachments') ? undefined : view.attachments.map(attachmentData),
     content_warnings: view.warnings.map(describeWarning),
     redacted_fields: redacted.length > 0 ? redacted.flatMap((field) => SHOWN_AS[field] ?? []) : undefined,
@@ -80,7 +82,8 @@ function headersOf(fields: readonly HeaderField[], choice: HeaderChoice): Record
   )
 }
 
-function attachmentData({ part, filename, type, size, text, textTruncated }: AttachmentView): Record<string, unknown> {
+function attachmentData(attachment: AttachmentView): Record<string, unknown> {
+  const { part, filename, type, size, text, textTruncated, uncertain } = attachment
   return dropUndefined({
     filename,
     content_type: type,
@@ -88,5 +91,6 @@ function attachmentData({ part, filename, type, size, text, textTruncated }: Att
     part_id: part,
     extracted_text: text,
     text_truncated: text === undefined ? undefined : textTruncated,
+    ...uncertainFields(uncertain),
   })
 }

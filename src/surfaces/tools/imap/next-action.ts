@@ -5,7 +5,7 @@ import { dropUndefined, type NextAction } from './envelope.ts'
 
 /** After a failure: try again what may work the next time, else look at what stands in the way. */
 export function afterFailure(issue: Issue, account: string, again: NextAction): NextAction {
-  if (issue.retryable) return again
+  if (issue.retryable) return { ...again, instruction: retryInstruction(issue, again.instruction) }
   const { message_id } = again.arguments
   if (issue.code === 'outcome_unknown' && message_id !== undefined) {
     const instruction = 'See what became of the message before doing this again'
@@ -17,6 +17,12 @@ export function afterFailure(issue: Issue, account: string, again: NextAction): 
     tool: 'imap_verify_account',
     arguments: { account_id: account },
   }
+}
+
+/** A connection that cannot be made may be a wrong setting, which no retry cures. */
+export function retryInstruction({ stage }: Issue, instruction: string): string {
+  if (stage !== 'connect') return instruction
+  return `${instruction}. If it fails again, ask the user to check the account's host and port, and that its server is running`
 }
 
 /** Where a policy can never allow a tool, the caller may not have it, and is not sent to it. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineTool } from '../tool.ts'
 import { envelopeSchema, respond } from './envelope.ts'
 import { accountId } from './fields.ts'
-import { listMailboxes } from './next-action.ts'
+import { listMailboxes, retryInstruction } from './next-action.ts'
 
 const MOST_CAPABILITIES = 256
 
@@ -37,7 +37,7 @@ export const imapVerifyAccount = defineTool({
           issues: [issue],
           next_action: {
             instruction: issue.retryable
-              ? 'Verify the account again in a moment'
+              ? retryInstruction(issue, 'Verify the account again in a moment')
               : 'Ask the user to correct the settings of this account, then verify it again',
             tool: 'imap_verify_account',
             arguments: { account_id: id },

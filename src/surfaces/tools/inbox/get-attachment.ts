@@ -2,13 +2,15 @@
 import { z } from 'zod'
 import { describeWarning } from '../../../core/content.ts'
 import type { AttachmentContent } from '../../../core/results.ts'
+import { uncertainFields } from '../../../core/text/uncertain.ts'
 import { line } from '../line.ts'
 import { partId } from '../part-id.ts'
 import { type Block, defineTool } from '../tool.ts'
+import { uncertainFrom, uncertainOffset } from '../uncertain-offset.ts'
 import { dropUndefined, type Report, respond } from './answer.ts'
 import { emailId, messageFrom, withAccount } from './fields.ts'
 import { pictureType } from './picture-type.ts'
-import { displaySize, fenced, lines, named, warningLine } from './texts.ts'
+import { displaySize, fenced, lines, named, uncertainLines, warningLine } from './texts.ts'
 
 const INLINE_BYTES = 1_048_576
 const MOST_BYTES = 10 * INLINE_BYTES
@@ -24,9 +26,10 @@ export const getAttachment = defineTool({
   ...withAccount({
     email_id: emailId,
     attachment_id: partId(line(1024).describe('Part number or file name, from read_email')),
+    uncertain_offset: uncertainOffset,
   }),
   output: z.looseObject({ attachment_id: z.string(), mime_type: z.string(), size_bytes: z.int() }),
-  action: ({ account, email_id, attachment_id }) => ({
+  action: ({ account, email_id, attachment_id, uncertain_offset }) => ({
     kind: 'read_attachment',
     message: messageFrom(email_id, 'email_id'),
     within: account,
@@ -34,15 +37,17 @@ export const getAttachment = defineTool({
     inlineBytes: INLINE_BYTES,
     mostBytes: MOST_BYTES,
     readable: TEXT_CHARS,
+    ...uncertainFrom(uncertain_offset),
   }),
-  render: (outcome, _action, { email_id }) =>
-    respond(outcome, { about: 'email', done: (content) => report(email_id, content) }),
+  render: (outcome, _action, { email_id, uncertain_offset = 0 }) =>
+    respond(outcome, { about: 'email', done: (content) => report(email_id, content, uncertain_offset > 0) }),
 })
 
-function report(email: string, content: AttachmentContent): Report {
-  const { part, filename, size, type, digest, savedTo, textTruncated, image, warnings = [] } = content
-  const text = readableText(content)
-  const blocks = text === undefined && savedTo === undefined ? [blockOf(email, content)] : []
+/** The text is left out where an earlier answer has shown it, and only uncertain text goes on. */
+function report(email: string, content: AttachmentContent, goesOn: boolean): Report {
+  const { part, filename, size, type, digest, savedTo, textTruncated, uncertain, image, warnings = [] } = content
+  const text = goesOn ? undefined : readableText(content)
+  const blocks = content.text === undefined && savedTo === undefined ? [blockOf(email, content)] : []
   return {
     text: lines(
       named('Attachment', filename ?? `part ${part}`),
@@ -53,13 +58,15 @@ function report(email: string, content: AttachmentContent): Report {
       ...(savedTo === undefined ? [] : savedLines(savedTo, content.isTemporary === true)),
       summaryOf(content),
       text === undefined ? undefined : fenced(text),
-      textTruncated === true ? `(cut after ${text?.length ?? 0} characters)` : undefined,
+      text !== undefined && textTruncated === true ? `(cut after ${text.length} characters)` : undefined,
+      ...uncertainLines(uncertain, 'get_attachment'),
       warnings.length === 0 ? undefined : '',
       warningLine(warnings),
     ),
     value: dropUndefined({
       ...{ email_id: email, attachment_id: part, filename, size_bytes: size, mime_type: type, sha256: digest },
-      ...{ text, text_truncated: textTruncated || undefined, image, saved_to: savedTo },
+      ...{ text, text_truncated: (!goesOn && textTruncated) || undefined, image, saved_to: savedTo },
+      ...uncertainFields(uncertain),
       content_warnings: warnings.length > 0 ? warnings.map(describeWarning) : undefined,
     }),
     ...(blocks.length > 0 && { blocks }),

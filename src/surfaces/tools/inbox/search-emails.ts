@@ -14,7 +14,7 @@ const SNIPPET_CHARS = 100
 
 const fields = withAccount({
   query: line(2000).describe(
-    'Words of header, body or attachments, "phrases", from: to: subject: body: filename: has:attachment is:unread is:starred in: label: after:2024/01/31 before: newer_than:7d larger:5M -not OR ( )',
+    'Words of header, body or attachments, "phrases", from: to: subject: body: filename: has:attachment has:uncertain is:unread is:starred in: label: after:2024/01/31 before: newer_than:7d larger:5M -not OR ( )',
   ),
   limit: limit(20, 50),
 })

@@ -130,14 +130,20 @@ const AS_IT_STANDS = {
   approved: (id: string) => `To send that one, call again with exactly the text of ${id}.`,
 } as const
 
+const AS_VERSION = {
+  pending: (id: string) =>
+    `A person made ${id} from an earlier request. Postern sends it once a person has approved it; no call is needed.`,
+  approved: (id: string) => `A person made ${id} from an earlier request. Postern sends it; no call is needed.`,
+} as const
+
 function similar(
-  { id, standing, file }: Extract<SendEnding, { kind: 'similar' }>,
+  { id, standing, file, isVersion = false }: Extract<SendEnding, { kind: 'similar' }>,
   { unapproved }: Wording,
 ): TextAnswer {
   const sentences = [
     notApproved(unapproved),
     `A message that differs from this one only in small edits is ${standing} and was not sent yet (${id}); this one was not queued.`,
-    AS_IT_STANDS[standing](id),
+    (isVersion ? AS_VERSION : AS_IT_STANDS)[standing](id),
     `To send this text instead, ask the user to reject ${id} in the Postern console or with "postern reject ${id}", then call`,
     'again. A separate message says something else: other words, another number, recipient, attachment or subject.',
     ...(file === undefined ? [] : [`Waiting: ${oneLine(file)}.`]),

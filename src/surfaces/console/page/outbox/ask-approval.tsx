@@ -20,6 +20,9 @@ export function AskApproval({ letter, path, onClose }: AskApprovalProps): JSX.El
   const hides = letter.unseen.length > 0
   const [compared, setCompared] = useState(false)
   const [acknowledged, setAcknowledged] = useState(false)
+  const recipients = Object.entries({ To: letter.to, Cc: letter.cc, Bcc: letter.bcc }).flatMap(([field, people]) =>
+    people.map((person) => ({ field, person })),
+  )
   const approve = async (): Promise<void> => {
     const { state } = await post<Letter>(`${path}/approve`, { digest: letter.digest, ...(hides && { acknowledged }) })
     notice(state === 'sent' ? 'Approved and sent.' : `Approved. ${whenSent(letter)}`)
@@ -35,8 +38,9 @@ export function AskApproval({ letter, path, onClose }: AskApprovalProps): JSX.El
       onClose={onClose}
     >
       <ul class="people">
-        {[...letter.to, ...letter.cc, ...letter.bcc].map((person, at) => (
+        {recipients.map(({ field, person }, at) => (
           <li key={at}>
+            <span class="soft">{field}</span>
             <Recipient person={person} marks={letter.marks} />
           </li>
         ))}

@@ -52,7 +52,7 @@ export function Decisions({ letter, decision, onClose }: DecisionsProps): JSX.El
     case 'approve':
       return <AskApproval letter={letter} path={path} onClose={onClose} />
     case 'reject':
-      return <AskReason path={path} onClose={onClose} />
+      return <AskReason path={path} isVersion={letter.version !== undefined} onClose={onClose} />
     case 'plain_text':
     case 'without_hidden':
       return <AskVersion path={path} how={decision} onClose={onClose} />
@@ -69,7 +69,7 @@ interface AskAbout {
   readonly onClose: () => void
 }
 
-function AskReason({ path, onClose }: AskAbout): JSX.Element {
+function AskReason({ path, isVersion, onClose }: AskAbout & { readonly isVersion: boolean }): JSX.Element {
   const [reason, setReason] = useState('')
   const reject = async (): Promise<void> => {
     const line = reason.replace(/\s+/g, ' ').trim()
@@ -78,7 +78,11 @@ function AskReason({ path, onClose }: AskAbout): JSX.Element {
   }
   return (
     <Ask title="Reject this message?" yes="Reject" tone="bad" onYes={reject} onClose={onClose}>
-      <p>It is not sent. The agent is told so, with your reason.</p>
+      <p>
+        {isVersion
+          ? 'This version is not sent. The message of the agent is unchanged.'
+          : 'It is not sent. The agent is told so, with your reason.'}
+      </p>
       <label for="reason">Reason (may stay empty)</label>
       <input
         id="reason"
