@@ -24,3 +24,9 @@ export type Answer =
   | { readonly kind: 'ready'; readonly memory: number }
   | { readonly kind: 'done'; readonly output: Output; readonly memory: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly memory: number }
+
+/** What a job reads, for errors: `the PDF takes too long to read`. */
+export function subjectOf({ kind }: Job): string {
+  if (kind === 'pdf') return 'PDF'
+  return kind === 'text' || kind === 'texts' || kind === 'html' || kind === 'review' ? 'message text' : 'document'
+}

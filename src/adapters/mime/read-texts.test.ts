@@ -14,7 +14,7 @@ afterEach(async () => {
 
 /** Reads them in workers that have this much memory, and says in how many jobs. */
 function read(parts: readonly EncodedText[], heapMb: number, signal = new AbortController().signal) {
-  const pool = new Pool(2, { what: 'message text', heapMb, memoryMb: 1000, jobMs: 20_000 }, silent)
+  const pool = new Pool(2, { heapMb, memoryMb: 1000, jobMs: 20_000 }, silent)
   pools.push(pool)
   const text = async (part: EncodedText, maxChars: number) => {
     const answer = await pool.run({ kind: 'text', part, maxChars }, [], signal)

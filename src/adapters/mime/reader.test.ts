@@ -125,7 +125,7 @@ describe('a pool', () => {
     maxChars: 1000,
   } as const
   const light = { kind: 'text', part: part('light'), maxChars: 1000 } as const
-  const roomy = { what: 'message text', heapMb: 96, memoryMb: 128, jobMs: 10_000 }
+  const roomy = { heapMb: 96, memoryMb: 128, jobMs: 10_000 }
 
   test('a job over its time fails alone, and the next one is served', async () => {
     const pool = new Pool(1, { ...roomy, jobMs: 1 }, silent)

@@ -17,39 +17,36 @@ export const MAX_DOCUMENT_BYTES = MAX_PDF_BYTES
 const MAX_REVIEWED = 1024 * 1024
 const MAX_CHARS = 2_000_000
 
-const TEXT = { what: 'message text', heapMb: 64, memoryMb: 96, jobMs: 1500 }
-const LONG = { what: 'message text', heapMb: 80, memoryMb: 104, jobMs: 5000 }
-const PDF = { what: 'PDF', heapMb: 64, memoryMb: 96, jobMs: 5000 }
-const DOCUMENT = { what: 'document', heapMb: 64, memoryMb: 112, jobMs: 5000 }
+const SHORT = { heapMb: 64, memoryMb: 96, jobMs: 1500 }
+/** Long texts, PDFs and office files take much memory, so they share one thread. */
+const LONG = { heapMb: 80, memoryMb: 112, jobMs: 5000 }
 
 export function createContentReader(log: Log): ContentReader {
-  const texts = new Pool(2, TEXT, log)
-  const longTexts = new Pool(1, LONG, log)
-  const poolFor = ({ bytes }: EncodedText): Pool => (bytes.length > LONG_TEXT ? longTexts : texts)
-  const pdfs = new Pool(1, PDF, log)
-  const documents = new Pool(1, DOCUMENT, log)
+  const short = new Pool(2, SHORT, log)
+  const long = new Pool(1, LONG, log)
+  const poolFor = ({ bytes }: EncodedText): Pool => (bytes.length > LONG_TEXT ? long : short)
   const reader: ContentReader = {
     text: async (part, maxChars, signal) => readable(await readPart(poolFor(part), 'text', part, maxChars, signal)),
     html: async (part, maxChars, signal) => safe(await readPart(poolFor(part), 'html', part, maxChars, signal)),
     async review(html, signal) {
       if (html.length > MAX_REVIEWED) throw tooLarge('HTML version', html.length, MAX_REVIEWED)
-      return reviewed(await texts.run({ kind: 'review', html }, [], signal))
+      return reviewed(await short.run({ kind: 'review', html }, [], signal))
     },
     async pdf(bytes, maxChars, signal) {
       if (bytes.length > MAX_PDF_BYTES) throw tooLarge('PDF', bytes.length, MAX_PDF_BYTES)
       const own = new Uint8Array(bytes)
-      return readable(await pdfs.run({ kind: 'pdf', bytes: own, maxChars: bounded(maxChars) }, [own.buffer], signal))
+      return readable(await long.run({ kind: 'pdf', bytes: own, maxChars: bounded(maxChars) }, [own.buffer], signal))
     },
     async document(kind, bytes, maxChars, signal) {
       if (kind === 'pdf') return await reader.pdf(bytes, maxChars, signal)
       if (kind === 'html' || kind === 'text') return await reader.text(unlabelled(kind, bytes), maxChars, signal)
       if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge('document', bytes.length, MAX_DOCUMENT_BYTES)
       const own = new Uint8Array(bytes)
-      return readable(await documents.run({ kind, bytes: own, maxChars: bounded(maxChars) }, [own.buffer], signal))
+      return readable(await long.run({ kind, bytes: own, maxChars: bounded(maxChars) }, [own.buffer], signal))
     },
-    texts: (parts, maxChars, signal) => readTexts(parts, maxChars, texts, reader, signal),
+    texts: (parts, maxChars, signal) => readTexts(parts, maxChars, short, reader, signal),
     async close() {
-      await Promise.all([texts.close(), longTexts.close(), pdfs.close(), documents.close()])
+      await Promise.all([short.close(), long.close()])
     },
   }
   return reader

@@ -6,12 +6,10 @@
  */
 import { Worker } from 'node:worker_threads'
 import { aborted, broken, closed, tooBig, tooSlow } from './failures.ts'
-import type { Answer, Job, Output } from './jobs.ts'
+import { type Answer, type Job, type Output, subjectOf } from './jobs.ts'
 import { CONTENT_WORKER } from './worker-url.ts'
 
 export interface ThreadLimits {
-  /** What it reads, for messages: `message text`, `PDF`. */
-  readonly what: string
   /** JavaScript heap. */
   readonly heapMb: number
   /** All it holds, buffers outside of the heap among it. */
@@ -36,6 +34,8 @@ export class Thread {
   readonly #limits: ThreadLimits
   readonly #ready: Promise<void>
   #waiting: Waiting | undefined
+  /** What it reads, for errors. */
+  #what = 'message'
   #ended = false
   #memoryAtStart = 0
   #memoryAfter = 0
@@ -43,7 +43,7 @@ export class Thread {
   constructor(limits: ThreadLimits) {
     this.#limits = limits
     this.#worker = new Worker(CONTENT_WORKER, {
-      name: `postern ${limits.what}`,
+      name: 'postern content',
       env: {},
       execArgv: [],
       // What libraries print must not reach stdout, which is the protocol. Nobody reads it: that would keep us alive.
@@ -52,10 +52,8 @@ export class Thread {
       resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
     })
     this.#worker.on('message', (answer: Answer) => this.#waiting?.settle(answer))
-    this.#worker.on('error', (error) =>
-      this.#fail(outOfMemory(error) ? tooBig(limits.what) : broken(limits.what, error)),
-    )
-    this.#worker.on('exit', () => this.#fail(broken(limits.what, new Error('the worker ended'))))
+    this.#worker.on('error', (error) => this.#fail(outOfMemory(error) ? tooBig(this.#what) : broken(this.#what, error)))
+    this.#worker.on('exit', () => this.#fail(broken(this.#what, new Error('the worker ended'))))
     this.#worker.unref()
     this.#ready = this.#answer(START_MS).then(({ memory }) => {
       this.#memoryAtStart = memory
@@ -75,6 +73,7 @@ export class Thread {
   }
 
   async run(job: Job, transfer: ArrayBuffer[], signal: AbortSignal): Promise<Output> {
+    this.#what = subjectOf(job)
     const abort = (): void => this.#fail(aborted(signal))
     signal.addEventListener('abort', abort)
     this.#worker.ref()
@@ -99,7 +98,7 @@ export class Thread {
   #answer(milliseconds: number): Promise<Answer> {
     if (this.#ended) return Promise.reject(closed())
     return new Promise((resolve, reject) => {
-      const impatience = setTimeout(() => this.#fail(tooSlow(this.#limits.what, milliseconds)), milliseconds)
+      const impatience = setTimeout(() => this.#fail(tooSlow(this.#what, milliseconds)), milliseconds)
       const settle = (answer: Answer | Error): void => {
         clearTimeout(impatience)
         this.#waiting = undefined
@@ -112,14 +111,14 @@ export class Thread {
 
   /** Ends the job when it has had its share. Buffers lie outside of the heap that the engine limits: they count here. */
   async #watched(answer: Promise<Answer>): Promise<Answer> {
-    const { what, memoryMb, jobMs } = this.#limits
+    const { memoryMb, jobMs } = this.#limits
     const began = performance.now()
     const before = this.#processorMs().catch(() => Number.NaN)
     const check = async (): Promise<void> => {
-      if ((await this.#memory()) > memoryMb * MB) this.#fail(tooBig(what))
+      if ((await this.#memory()) > memoryMb * MB) this.#fail(tooBig(this.#what))
       if (performance.now() - began < jobMs) return
       const used = (await this.#processorMs()) - (await before)
-      if (!(used < jobMs)) this.#fail(tooSlow(what, jobMs))
+      if (!(used < jobMs)) this.#fail(tooSlow(this.#what, jobMs))
     }
     // A check fails when the worker has ended meanwhile, which is told elsewhere.
     const checks = setInterval(() => void check().catch(() => {}), CHECK_MS)
@@ -148,7 +147,7 @@ export class Thread {
     this.#memoryAfter = answer.memory
     if (answer.kind === 'done') return answer.output
     const reason = answer.kind === 'failed' ? answer.reason : 'the worker answered out of turn'
-    throw broken(this.#limits.what, new Error(reason))
+    throw broken(this.#what, new Error(reason))
   }
 
   #fail(failure: Error): void {
