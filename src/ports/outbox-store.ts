@@ -29,6 +29,8 @@ export interface OutboxStore {
   list(asked: { readonly kinds?: readonly EntryKind[]; readonly most: number }): Promise<readonly OutboxEntry[]>
   /** Any event but `claim`. */
   record(id: string, event: Exclude<EntryEvent, { kind: 'claim' }>): Promise<OutboxEntry>
+  /** Several in one step: where one of them is `conflict`, none has happened. */
+  recordAll(changes: readonly Change[]): Promise<readonly OutboxEntry[]>
   /**
    * Makes an approved letter this process's to send, unless so many of its account's were claimed in the window and neither given
    * back nor stepped back from nor failed. Where that fails it is nobody's: it is approved as before.
@@ -54,6 +56,11 @@ export interface OutboxStore {
   /** Everything that is kept of an account, but for letters that are still open. Returns the ids of letters that were kept. */
   forget(account: string): Promise<readonly string[]>
   close(): Promise<void>
+}
+
+export interface Change {
+  readonly id: string
+  readonly event: Exclude<EntryEvent, { kind: 'claim' }>
 }
 
 export interface SendLimit {

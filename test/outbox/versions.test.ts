@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createContentReader } from '../../src/adapters/mime/reader.ts'
 import type { AuditEntry } from '../../src/core/audit/record.ts'
+import { Failure } from '../../src/core/failure.ts'
 import { WAITING_MS } from '../../src/core/outbox/entry.ts'
 import { createOutboxDesk } from '../../src/engine/outbox/operator-desk.ts'
 import { resumeOutbox } from '../../src/engine/outbox/resume.ts'
@@ -100,12 +101,12 @@ test.each([
   expect(raw).toContain(Buffer.from('the plan').toString('base64'))
   expect(recipients).toEqual(['bob@example.com', 'secret@example.net'])
   // The first is not sent, now or when the agent asks again.
-  const reason = `a person approved a version of it ${words} instead, which Postern sends (${version.id})`
+  const reason = `a version of it ${words} was approved instead; Postern sends that version (${version.id}), so do not send it again`
   expect(await place.ask(TRICK)).toMatchObject({ kind: 'rejected', reason })
   await expect(place.desk.approve(id, PERSON, true)).rejects.toMatchObject({ code: 'conflict' })
   await sendVersions(place.parts)
   expect(sink.messages.length).toBe(before + 1)
-  expect(records.map(({ tool }) => tool)).toEqual(['outbox_revise', 'outbox_reject', 'outbox_approve'])
+  expect(records.map(({ tool }) => tool)).toEqual(['outbox_revise', 'outbox_approve', 'outbox_reject'])
 })
 
 test('a version of what was sent meanwhile is not sent as well', async () => {
@@ -139,6 +140,31 @@ test('of several versions of one message only one is sent', async () => {
   expect((await place.desk.approve(clean.id, PERSON)).state.kind).toBe('sent')
   await expect(place.desk.approve(text.id, PERSON)).rejects.toMatchObject({ code: 'conflict' })
   expect(sink.messages.length).toBe(before + 1)
+})
+
+test('of two versions that are approved at once exactly one is sent', async () => {
+  const before = sink.messages.length
+  const id = await waiting()
+  const text = await place.desk.revise(id, 'plain_text', PERSON, never)
+  const clean = await place.desk.revise(id, 'without_hidden', PERSON, never)
+  const other = createOutboxDesk(place.parts)
+  const ends = await Promise.allSettled([place.desk.approve(text.id, PERSON), other.approve(clean.id, PERSON)])
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(sink.messages.length).toBe(before + 1)
+})
+
+test('where a version cannot be approved, the message that it replaces is as it was', async () => {
+  const id = await waiting()
+  const version = await place.desk.revise(id, 'plain_text', PERSON, never)
+  const { store } = place.parts
+  const away = { ...store, recordAll: () => Promise.reject(new Failure('unavailable', 'the outbox cannot be written')) }
+  const desk = createOutboxDesk({ ...place.parts, store: away })
+  await expect(desk.approve(version.id, PERSON)).rejects.toMatchObject({ code: 'unavailable' })
+  expect((await store.get(id))?.state.kind).toBe('waiting')
+  const gone = { id: version.id, event: { kind: 'reject', by: 'x', at: 1, reason: undefined } } as const
+  const late = { id, event: { kind: 'tell' } } as const
+  await expect(store.recordAll([gone, late])).rejects.toMatchObject({ code: 'conflict' })
+  expect((await store.get(version.id))?.state.kind).toBe('waiting')
 })
 
 test('a version of a version replaces the message that the agent wrote', async () => {

@@ -30,6 +30,7 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
   const ownToken = (): string => file.ownToken()
   const write: OutboxFile['write'] = (work, undo) => file.write(work, undo)
   const read: OutboxFile['read'] = (work) => file.read(work)
+  const isOurs = (token: string): boolean => file.isOwn(token) || !lives(token)
 
   return {
     queue: (entry, bytes, limit) => write((to) => queue(to, entry, bytes, limit)),
@@ -44,7 +45,8 @@ export function createOutboxStore({ path, locks, databases, now = Date.now }: Ou
         return bytes
       }),
     list: ({ kinds, most }) => read(({ entries }) => entries.list(kinds, most)),
-    record: (id, event) => write((to) => record(to, id, event, (token) => file.isOwn(token) || !lives(token))),
+    record: (id, event) => write((to) => record(to, id, event, isOurs)),
+    recordAll: (changes) => write((to) => changes.map(({ id, event }) => record(to, id, event, isOurs))),
     claim: (id, at, limit) => write((to) => claim(to, id, at, limit, ownToken()), giveBack),
     dispatch: (entry, bytes, approval, limit, pending) =>
       write((to) => dispatch(to, entry, bytes, approval, { limit, pending }, ownToken()), giveBack),

@@ -3,10 +3,11 @@
 import { Failure } from '../../core/failure.ts'
 import type { EntryKind, OutboxEntry } from '../../core/outbox/entry.ts'
 import { type LetterEvent, letterEvent } from '../../core/outbox/letter-event.ts'
-import { after, type EntryEvent } from '../../core/outbox/machine.ts'
+import { after } from '../../core/outbox/machine.ts'
 import { presentParts } from '../../core/outbox/present.ts'
 import type { Version } from '../../core/outbox/sending.ts'
 import { summaryOf } from '../../core/outbox/unseen.ts'
+import type { Change } from '../../ports/outbox-store.ts'
 import type { VaultFolder } from '../../ports/vault.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { OutboxDesk, Person } from './desk.ts'
@@ -52,12 +53,20 @@ class OperatorDesk implements OutboxDesk {
     const entry = await this.#named(id)
     after(entry.state, { kind: 'approve', approval: { via: person.via, by: person.name, at: this.#now } })
     if (!acknowledged) await this.#requireSeen(entry)
-    if (entry.sending.version !== undefined) await this.#replace(entry.sending.version, entry.id, person)
     const approval = { via: person.via, by: person.name, at: this.#now }
-    const steps = { change: { kind: 'approve', approval }, event: 'outbox_approve', folder: 'Approved' } as const
-    const approved = await this.#said(entry, steps, person)
+    const approve = {
+      entry,
+      change: { kind: 'approve', approval },
+      event: 'outbox_approve',
+      folder: 'Approved',
+    } as const
+    const { version } = entry.sending
+    if (version === undefined) return this.#said(approve, person)
+    const [approved = entry] = await this.#allSaid(
+      [approve, ...(await this.#replacedBy(version, entry.id, person))],
+      person,
+    )
     // No agent will ask for a version that a person has made.
-    if (approved.sending.version === undefined) return approved
     await sendVersion(approved, this.#parts).catch((err: unknown) =>
       this.#parts.log.warn({ err, id: entry.id }, 'a message that a person has approved was not sent'),
     )
@@ -94,22 +103,20 @@ class OperatorDesk implements OutboxDesk {
     }
   }
 
-  /** The original and its other versions are out of the way before a version is approved: only one of them is ever sent. */
-  async #replace({ of, how }: Version, id: string, person: Person): Promise<void> {
+  /** The original and its other versions are rejected as the version is approved: only one of them is ever sent. */
+  async #replacedBy({ of, how }: Version, id: string, person: Person): Promise<readonly Step[]> {
     const all = await this.#parts.store.list({ most: MOST_LOOKED_AT })
     const family = all.filter((entry) => entry.id === of || entry.sending.version?.of === of)
     const others = family.filter((entry) => entry.id !== id && !OVER.has(entry.state.kind))
     const what = how === 'plain_text' ? 'as plain text' : 'without hidden content'
-    const reason = `a person approved a version of it ${what} instead, which Postern sends (${id})`
+    const reason = `a version of it ${what} was approved instead; Postern sends that version (${id}), so do not send it again`
     const change = { kind: 'reject', by: person.name, at: this.#now, reason } as const
-    // One that was sent stops it before any other is rejected.
-    for (const { state } of others) after(state, change)
-    for (const other of others) await this.#said(other, { change, event: 'outbox_reject', folder: 'Rejected' }, person)
+    return others.map((entry) => ({ entry, change, event: 'outbox_reject', folder: 'Rejected' }))
   }
 
   async reject(id: string, person: Person, reason: string | undefined): Promise<OutboxEntry> {
     const change = { kind: 'reject', by: person.name, at: this.#now, reason } as const
-    return this.#said(await this.#named(id), { change, event: 'outbox_reject', folder: 'Rejected' }, person)
+    return this.#said({ entry: await this.#named(id), change, event: 'outbox_reject', folder: 'Rejected' }, person)
   }
 
   async lookForCopy(id: string, signal: AbortSignal): ReturnType<OutboxDesk['lookForCopy']> {
@@ -120,14 +127,14 @@ class OperatorDesk implements OutboxDesk {
     if (!(await isFiled(this.#accountOf(entry), entry.messageId, signal))) return 'not_found'
     const change = { kind: 'settle', at: this.#now, wasSent: true } as const
     const person = { via: 'command', name: 'postern', address: 'sent folder' } as const
-    await this.#said(entry, { change, event: 'outbox_found_sent', folder: 'Done' }, person)
+    await this.#said({ entry, change, event: 'outbox_found_sent', folder: 'Done' }, person)
     return 'found'
   }
 
   async settle(id: string, wasSent: boolean, person: Person): Promise<OutboxEntry> {
     const change = { kind: 'settle', at: this.#now, wasSent } as const
     const event = wasSent ? 'outbox_settle_sent' : 'outbox_settle_not_sent'
-    return this.#said(await this.#named(id), { change, event, folder: 'Done' }, person)
+    return this.#said({ entry: await this.#named(id), change, event, folder: 'Done' }, person)
   }
 
   /** A person who has not acknowledged what recipients will not see has not approved that it is sent. */
@@ -160,30 +167,34 @@ class OperatorDesk implements OutboxDesk {
     throw new Failure('not_found', 'the account of this letter is configured no more', { stage: 'outbox' })
   }
 
-  /** Only what can happen to the letter at all is put on record, and it counts only once it is. */
-  async #said(
-    entry: OutboxEntry,
-    { change, event, folder }: Steps,
-    { name, address, via }: Person,
-  ): Promise<OutboxEntry> {
+  async #said(step: Step, person: Person): Promise<OutboxEntry> {
+    const [changed = step.entry] = await this.#allSaid([step], person)
+    return changed
+  }
+
+  /** Only what can happen at all is recorded in the audit log, and it happens only once it is: all of it, or nothing. */
+  async #allSaid(steps: readonly Step[], { name, address, via }: Person): Promise<readonly OutboxEntry[]> {
     const { store, audit } = this.#parts
-    after(entry.state, change)
-    await audit.append(letterEvent(new Date(this.#now).toISOString(), event, entry, { name, address, via }))
-    const changed = await store.record(entry.id, change)
-    await this.#shown(changed, folder)
+    for (const { entry, change } of steps) after(entry.state, change)
+    const ts = new Date(this.#now).toISOString()
+    for (const { entry, event } of steps) await audit.append(letterEvent(ts, event, entry, { name, address, via }))
+    const changed = await store.recordAll(steps.map(({ entry, change }) => ({ id: entry.id, event: change })))
+    for (const [at, { folder }] of steps.entries()) await this.#shown(changed[at], folder)
     return changed
   }
 
   /** What was said counts, whether or not its file can be moved: nobody may be told that it does not. */
-  async #shown(entry: OutboxEntry, folder: VaultFolder): Promise<void> {
+  async #shown(entry: OutboxEntry | undefined, folder: VaultFolder): Promise<void> {
     const { vault, log } = this.#parts
+    if (entry === undefined) return
     await vault.move(entry, folder).catch((err: unknown) => log.warn({ err }, 'a file of the vault could not be moved'))
   }
 }
 
-/** What becomes of a letter, in the store, on record and in the vault. */
-interface Steps {
-  readonly change: Exclude<EntryEvent, { kind: 'claim' }>
+/** What becomes of a message: in the store, in the audit log and in the vault. */
+interface Step {
+  readonly entry: OutboxEntry
+  readonly change: Change['event']
   readonly event: LetterEvent
   readonly folder: VaultFolder
 }

@@ -2,8 +2,8 @@
  * Another version of an outgoing message, made by the person who looks at it: as plain text, or without what recipients would not see.
  *
  * INVARIANT: a version is a send request of its own, with its own digest, that names the one it replaces. It is approved like any
- * other, and then sent by the first process that may. The message that it replaces, and every other version of that one, is rejected
- * before the version is approved.
+ * other, and then sent by the first process that may. In the same step the message that it replaces, and every other version of
+ * that one, is rejected.
  */
 import type { Attachment } from '../../core/compose/attachment.ts'
 import { type Composed, composeMessage } from '../../core/compose/compose.ts'
