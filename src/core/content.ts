@@ -20,24 +20,32 @@ export type WarningKind =
   | 'reply_to_differs'
   | 'duplicate_header'
   | 'alternatives_differ'
+  | 'instructions_for_ai'
   | 'content_incomplete'
   | 'no_readable_text'
 
 export interface Warning {
   readonly kind: WarningKind
   readonly count: number
+  /** What it concerns, in our own words: `numbers`, `links`. */
+  readonly about?: readonly string[]
 }
 
-/** `hidden text removed (4)`: how a warning reads in every answer. */
-export function describeWarning({ kind, count }: Warning): string {
-  return `${kind.replaceAll('_', ' ')} (${count})`
+/** `alternatives differ (4): numbers, links`: how a warning reads in every answer. */
+export function describeWarning({ kind, count, about = [] }: Warning): string {
+  const what = `${kind.replaceAll('_', ' ')} (${count})`
+  return about.length === 0 ? what : `${what}: ${about.join(', ')}`
 }
 
 /** One warning per kind, counts added up, in the order first seen. */
 export function mergeWarnings(...lists: readonly (readonly Warning[])[]): Warning[] {
-  const counts = new Map<WarningKind, number>()
-  for (const { kind, count } of lists.flat()) counts.set(kind, (counts.get(kind) ?? 0) + count)
-  return [...counts].filter(([, count]) => count > 0).map(([kind, count]) => ({ kind, count }))
+  const merged = new Map<WarningKind, Warning>()
+  for (const { kind, count, about = [] } of lists.flat()) {
+    const known = merged.get(kind)
+    const all = [...new Set([...(known?.about ?? []), ...about])]
+    merged.set(kind, { kind, count: (known?.count ?? 0) + count, ...(all.length > 0 && { about: all }) })
+  }
+  return [...merged.values()].filter(({ count }) => count > 0)
 }
 
 /** Encoded bytes of text that are looked at of one message. Pictures inside of a page may take most of them. */

@@ -133,7 +133,7 @@ describe.each(Object.entries(READERS))('the tool set %s', (_set, read) => {
     expect(shown.uncertain).toBe(UNCERTAIN)
     expect(shown.next).toBeUndefined()
     expect(shown.warnings).toEqual(
-      expect.arrayContaining(['hidden text removed (1)', 'uncertain text (1)', 'alternatives differ (1)']),
+      expect.arrayContaining(['hidden text removed (1)', 'uncertain text (1)', 'alternatives differ (1): numbers']),
     )
     expect(shown.whole).not.toContain('wagtail')
   })

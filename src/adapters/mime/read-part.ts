@@ -6,6 +6,7 @@
 import { mergeWarnings, type Readable, type SafeHtml, type Warning } from '../../core/content.ts'
 import { decodeText } from '../../core/mime/text-charset.ts'
 import { decodeTransfer } from '../../core/mime/transfer.ts'
+import { passagesForAi } from '../../core/text/addressed-to-ai.ts'
 import { cut } from '../../core/text/cut.ts'
 import { cleanText } from '../../core/text/plain.ts'
 import type { EncodedText } from '../../ports/content-reader.ts'
@@ -20,7 +21,7 @@ const MOST_DECODED = 4 * 1024 * 1024
 
 export function readText(encoded: EncodedText, maxChars: number): Readable {
   const { text, part } = decode(encoded)
-  return part.type === 'text/html' ? readHtml(text, part, maxChars) : readPlain(text, part, maxChars)
+  return hinted(part.type === 'text/html' ? readHtml(text, part, maxChars) : readPlain(text, part, maxChars))
 }
 
 export async function readSafeHtml(encoded: EncodedText, maxChars: number): Promise<SafeHtml> {
@@ -32,12 +33,18 @@ export async function readSafeHtml(encoded: EncodedText, maxChars: number): Prom
 }
 
 export async function readPdf(bytes: Uint8Array, maxChars: number): Promise<Readable> {
-  return (await import('./pdf.ts')).readPdf(bytes, maxChars)
+  return hinted(await (await import('./pdf.ts')).readPdf(bytes, maxChars))
 }
 
 export async function readFile(kind: FileKind, bytes: Uint8Array, maxChars: number): Promise<Readable> {
   const { readDocument } = await import('./documents/read-document.ts')
-  return readDocument(kind, bytes, maxChars)
+  return hinted(await readDocument(kind, bytes, maxChars))
+}
+
+/** With a warning where the text, as shown, speaks to an AI. */
+function hinted(read: Readable): Readable {
+  const count = passagesForAi(read.text) + passagesForAi(read.uncertain)
+  return { ...read, warnings: mergeWarnings(read.warnings, [{ kind: 'instructions_for_ai', count }]) }
 }
 
 /** `part` says whether the text is complete as far as it is looked at. */

@@ -18,9 +18,17 @@ const LONG_PASSAGE = 7
 /** Shorter numbers number things. */
 const SHORT_NUMBER = 2
 
+const NAMED = [
+  ['number', 'numbers'],
+  ['address', 'addresses'],
+  ['link', 'links'],
+] as const
+
 export interface Difference {
   /** The passages that only the plain text has, each on one line, in its order. */
   readonly onlyPlain: readonly string[]
+  /** What else than words they hold: `numbers`, `addresses`, `links`. */
+  readonly kinds: readonly string[]
   /** How many longer passages only the HTML has. People see them; a person who reads the plain text does not. */
   readonly longOnlyHtml: number
 }
@@ -29,8 +37,12 @@ export function compareVersions(plainText: string, htmlText: string): Difference
   const numbering = new Numbering()
   const plain = tokensOf(plainText, numbering)
   const html = tokensOf(htmlText, numbering)
+  const foreign = foreignIn(plain, new Known(html, numbering.size))
   return {
-    onlyPlain: passages(plainText, plain, foreignIn(plain, new Known(html, numbering.size))),
+    onlyPlain: passages(plainText, plain, foreign),
+    kinds: NAMED.filter(([kind]) => plain.kinds.some((one, at) => one === kind && foreign[at] === 1)).map(
+      ([, name]) => name,
+    ),
     longOnlyHtml: plain.ids.length === 0 ? 0 : longPassages(html, foreignIn(html, new Known(plain, numbering.size))),
   }
 }

@@ -22,7 +22,7 @@ test('of two versions the HTML is the body, and what only the plain text says is
     truncated: false,
     warnings: [
       { kind: 'uncertain_text', count: 2 },
-      { kind: 'alternatives_differ', count: 1 },
+      { kind: 'alternatives_differ', count: 1, about: ['numbers'] },
     ],
   })
 })

@@ -42,7 +42,7 @@ export function shownBody(
 ): Readable | undefined {
   if (plain === undefined || html === undefined) return html ?? plain
   if (isWithoutText(html)) return { ...plain, warnings: mergeWarnings(plain.warnings, html.warnings) }
-  const { onlyPlain, longOnlyHtml } = compareVersions(plain.text, html.text)
+  const { onlyPlain, kinds, longOnlyHtml } = compareVersions(plain.text, html.text)
   const count = onlyPlain.length
   return {
     text: html.text,
@@ -50,7 +50,7 @@ export function shownBody(
     truncated: html.truncated,
     warnings: mergeWarnings(plain.warnings, html.warnings, [
       { kind: 'uncertain_text', count },
-      { kind: 'alternatives_differ', count: count + longOnlyHtml },
+      { kind: 'alternatives_differ', count: count + longOnlyHtml, about: kinds },
       { kind: 'content_incomplete', count: plain.truncated ? 1 : 0 },
     ]),
   }

@@ -130,15 +130,24 @@ export class Judge {
     this.#verdicts.set(element, scene.hidden ?? scene.doubt ?? VISIBLE)
     if (OWN_TEXT.has(element.name)) this.#verdicts.set(element, this.#ownVerdict(look, scene, element))
     const inner = innerScene(element, scene)
-    if (REPLACED.has(element.name)) this.#run = look.nowrap ? this.#run + Math.max(look.wide, 24) : 0
-    if (look.isBox || element.name === 'br') this.#run = 0
+    const before = this.#run
+    const isOnLine = !look.isBox || look.display.startsWith('inline-')
+    const isBroken = element.name === 'br' || (look.isBox && !isOnLine)
+    if (look.isBox || isBroken || REPLACED.has(element.name)) this.#run = 0
     for (const node of element.content) {
       if (node instanceof PageElement) this.#judge(node, inner)
       else if (/\S/.test(node.text)) this.#judgeText(node, look, inner, element)
       else this.#run = 0
     }
-    if (look.isBox || element.name === 'br') this.#run = 0
+    if (isBroken) this.#run = 0
+    else if (look.isBox || REPLACED.has(element.name))
+      this.#run = this.#isUnbroken(element) ? before + this.#layout.measure.inlineWidth(element) : 0
     if (element.name === 'details' && !element.attributes.has('open')) this.#hideOwnText(element)
+  }
+
+  /** Whether the line cannot be broken before and after it. */
+  #isUnbroken({ parent }: PageElement): boolean {
+    return parent !== undefined && this.lookOf(parent).nowrap
   }
 
   /** Words that reach beyond the window or their box are told from the others. */

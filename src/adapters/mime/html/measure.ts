@@ -112,6 +112,11 @@ export class Measure {
     )
   }
 
+  /** What a box or a picture takes of the line that it stands in. */
+  inlineWidth(element: PageElement): number {
+    return Math.max(fieldWidth(element) ?? 0, this.wholeWidth(element)) + PICTURE
+  }
+
   #follow(element: PageElement, run: Run): void {
     const look = this.#looks.of(element)
     if (look.hidden !== undefined) return
