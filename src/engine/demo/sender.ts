@@ -1,7 +1,7 @@
-/** The post of a make-believe mailbox: takes every letter, and delivers none. */
+/** The sender of the demo account: accepts every message and delivers none. */
 import type { MailSender } from '../../ports/mail-sender.ts'
 
-export const makeBelieveSender: MailSender = {
+export const demoSender: MailSender = {
   send: async () => ({ refused: [] }),
   close: async () => undefined,
 }
