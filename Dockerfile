@@ -24,6 +24,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules/ node_modules/
 COPY --from=build /app/dist/ dist/
 COPY --from=build /app/bin/ bin/
+COPY demo/ demo/
 COPY package.json LICENSE NOTICE ./
 ENV NODE_ENV=production \
     HOME=/data \

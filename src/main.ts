@@ -171,16 +171,18 @@ function openEnvironment({ transport, toolsets }: ServeChoice, config: Environme
   return opened
 }
 
+/** Beside src/ in a clone, and beside dist/ in a package. */
+const DEMO_FOLDER = join(import.meta.dirname, '../demo')
+
 async function openDemo(): Promise<OpenedDemo> {
   const directory = mkdtempSync(join(tmpdir(), 'postern-demo-'))
   const { createLocalSource } = await import('./adapters/local/source.ts')
   const { localDatabase } = await import('./adapters/local/accounts.ts')
-  const { demoMessages } = await import('./engine/demo/messages.ts')
+  const { DEMO_ADDRESS: address, demoMessages } = await import('./house/demo-mailbox.ts')
   const { databaseFiles: databases } = await import('./adapters/sqlite/database-files.ts')
   const source = createLocalSource({ path: localDatabase(directory, 'default'), account: 'default', databases })
-  await source.appendMany([...demoMessages(systemClock.now())], undefined, new AbortController().signal)
-  const { makeBelieveSender: sender } = await import('./engine/demo/make-believe-sender.ts')
-  const { OWN_ADDRESS: address } = await import('./engine/demo/people.ts')
+  await source.appendMany(demoMessages(DEMO_FOLDER, systemClock.now()), undefined, new AbortController().signal)
+  const { demoSender: sender } = await import('./engine/demo/sender.ts')
   const accounts = [{ ...LOCAL, id: 'default', source, sender, address }]
   const token = newToken()
   const outbox = { vault: join(directory, 'vault'), devMode: false }

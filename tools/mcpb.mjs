@@ -33,7 +33,9 @@ process.stderr.write(`built ${target}: ${entries.size} files, ${(zip.length / 1_
 
 function ownFiles() {
   const plain = ['package.json', 'LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md']
-  return [...plain, ...filesBelow('bin'), ...filesBelow('dist')].filter((path) => !path.startsWith('dist/.v8'))
+  return [...plain, ...filesBelow('bin'), ...filesBelow('demo'), ...filesBelow('dist')].filter(
+    (path) => !path.startsWith('dist/.v8'),
+  )
 }
 
 /** Those that are no development dependency, as far as they are installed here: some are for other machines. */

@@ -9,13 +9,14 @@ import { createLocalSource } from '../../src/adapters/local/source.ts'
 import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { Criteria } from '../../src/core/criteria.ts'
 import { decodeBase64 } from '../../src/core/mime/transfer.ts'
-import { demoMessages } from '../../src/engine/demo/messages.ts'
+import { demoMessages } from '../../src/house/demo-mailbox.ts'
 
+const DEMO = join(import.meta.dirname, '../../demo')
 const never = new AbortController().signal
 const directory = mkdtempSync(join(tmpdir(), 'postern-demo-test-'))
 const source = createLocalSource({ path: join(directory, 'mail.db'), account: 'demo', databases: databaseFiles })
 
-beforeAll(() => source.appendMany([...demoMessages(Date.UTC(2026, 4, 6))], undefined, never))
+beforeAll(() => source.appendMany(demoMessages(DEMO, Date.UTC(2026, 4, 6)), undefined, never))
 afterAll(async () => {
   await source.close()
   rmSync(directory, { recursive: true })

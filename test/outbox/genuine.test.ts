@@ -8,10 +8,11 @@ import { databaseFiles } from '../../src/adapters/sqlite/database-files.ts'
 import type { RecipientMark } from '../../src/core/outbox/entry.ts'
 import type { Sending } from '../../src/core/outbox/sending.ts'
 import type { Account } from '../../src/engine/accounts/accounts.ts'
-import { demoMessages } from '../../src/engine/demo/messages.ts'
 import { marksFor } from '../../src/engine/outbox/marks.ts'
+import { demoMessages } from '../../src/house/demo-mailbox.ts'
 
 const NOW = Date.UTC(2026, 4, 6)
+const DEMO = join(import.meta.dirname, '../../demo')
 const never = new AbortController().signal
 const GENUINE = 'agneta.forsell@atlas-house.example'
 const IMITATION = 'agneta.forsell@xn--atlas-huse-ckj.example'
@@ -38,7 +39,7 @@ async function marks(
 }
 
 test('the demo: the contact who was written to is genuine, the phishing address is marked', async () => {
-  const messages = [...demoMessages(NOW)]
+  const messages = demoMessages(DEMO, NOW)
   const phish = messages
     .map(({ bytes }) => Buffer.from(bytes).toString())
     .find((text) => /^From:.*atlas-h(?!ouse)/m.test(text))
@@ -54,7 +55,7 @@ test('the demo: the contact who was written to is genuine, the phishing address 
 
 function received(from: string, extra = ''): Message {
   const bytes = Buffer.from(`${extra}From: ${from}\r\nTo: maya@lindqvist.example\r\nSubject: x\r\n\r\nx\r\n`)
-  return { ...[...demoMessages(NOW)][0], mailbox: 'INBOX', bytes } as Message
+  return { ...demoMessages(DEMO, NOW)[0], mailbox: 'INBOX', bytes } as Message
 }
 
 const DMARC = `Received: from x by mx.lindqvist.example\r\nAuthentication-Results: mx.lindqvist.example; dmarc=pass header.from=example.com\r\n`

@@ -9,7 +9,6 @@ export const LONG_TESTS: readonly string[] = [
   'src/adapters/mirror/search.test.ts',
   'src/adapters/mirror/store.test.ts',
   'src/core/audit/tampering.test.ts',
-  'src/engine/demo/messages.test.ts',
   'src/engine/sight/fact-keeper.test.ts',
   'test/config/junk.test.ts',
   'test/corpus/bombs-content.test.ts',
