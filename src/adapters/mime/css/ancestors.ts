@@ -14,7 +14,7 @@ export interface Bits {
 }
 
 const HALF = 30
-const NONE: Bits = { low: 0, high: 0 }
+export const NO_BITS: Bits = { low: 0, high: 0 }
 
 export class AncestorFilter {
   readonly #bits = new Map<string, Bits>()
@@ -22,7 +22,7 @@ export class AncestorFilter {
 
   /** What a selector asks of the element's ancestors. To be called for every selector before `above`. */
   asked({ steps }: Selector): Bits {
-    let all = NONE
+    let all = NO_BITS
     steps.forEach(({ compound }, at) => {
       const combinator = steps[at - 1]?.combinator
       if (combinator !== ' ' && combinator !== '>') return
@@ -34,7 +34,7 @@ export class AncestorFilter {
 
   /** What the ancestors of an element have. */
   above({ parent }: StyleElement): Bits {
-    return parent === undefined ? NONE : this.#bitsOf(parent)
+    return parent === undefined ? NO_BITS : this.#bitsOf(parent)
   }
 
   #bitOf(key: string): Bits {
@@ -54,11 +54,11 @@ export class AncestorFilter {
       if (known !== undefined) break
       line.push(each)
     }
-    let bits = known ?? NONE
+    let bits = known ?? NO_BITS
     for (const each of line.toReversed()) {
       const id = each.attributes.get('id')
       const keys = keysOf(each.name, id === undefined ? [] : [id], wordsOf(each.attributes.get('class') ?? ''))
-      for (const key of keys) bits = joined(bits, this.#bits.get(key) ?? NONE)
+      for (const key of keys) bits = joined(bits, this.#bits.get(key) ?? NO_BITS)
       this.#known.set(each, bits)
     }
     return bits
@@ -77,5 +77,5 @@ function keysOf(type: string | undefined, ids: readonly string[], classes: reado
 }
 
 function joined(a: Bits, b: Bits): Bits {
-  return b === NONE ? a : { low: a.low | b.low, high: a.high | b.high }
+  return b === NO_BITS ? a : { low: a.low | b.low, high: a.high | b.high }
 }

@@ -33,7 +33,7 @@ const MAX_INLINE_TOKENS = 10_000
 export const UNREAD = ''
 
 /** The content of a `style` attribute. */
-export const inlineDeclarations: (style: string) => readonly Declaration[] = remembered(readInline, 500, 600)
+export const inlineDeclarations: (style: string) => readonly Declaration[] = remembered(readInline, 2000, 600)
 
 function readInline(style: string): readonly Declaration[] {
   const tokens = tokenize(style, MAX_INLINE_TOKENS)

@@ -4,7 +4,7 @@
  * INVARIANT: never throws. Rules are found by the id, class or name that they end in, so that a sheet costs an element
  * only the rules that could select it. When the budget is spent, `exceeded` is true and the answers are worth nothing.
  */
-import { AncestorFilter, type Bits, hasAll } from './ancestors.ts'
+import { AncestorFilter, type Bits, hasAll, NO_BITS } from './ancestors.ts'
 import type { Condition } from './conditions.ts'
 import { type Declaration, UNREAD } from './declarations.ts'
 import { Matcher, type StyleElement, wordsOf } from './matching.ts'
@@ -52,13 +52,14 @@ const NO_INLINE: readonly Declaration[] = []
 const SHADOW = new Set(['slotted', 'part', 'cue', 'host'])
 
 export class Rules {
-  readonly isEmpty: boolean
+  readonly hasPseudos: boolean
   /** Whether `otherwise` can differ from `appliedTo`. */
   readonly dependsOnWindow: boolean
   readonly #elements = new RuleIndex()
   readonly #pseudos = new RuleIndex()
   readonly #matcher: Matcher
   readonly #filter = new AncestorFilter()
+  readonly #isEmpty: boolean
   #complete: boolean
   /** The same rules and the same style attribute give the same list. */
   readonly #lists = new WeakMap<readonly Declaration[], Map<string, readonly Applied[]>>()
@@ -74,7 +75,8 @@ export class Rules {
       entry.rank = rank
       ;(entry.selector.pseudo === undefined ? this.#elements : this.#pseudos).add(entry)
     }
-    this.isEmpty = entries.length === 0
+    this.hasPseudos = entries.some(({ selector }) => selector.pseudo !== undefined)
+    this.#isEmpty = entries.length === 0
   }
 
   #entriesOf({ selectors, declarations, condition }: StyleRule): Entry[] {
@@ -115,13 +117,16 @@ export class Rules {
 
   #found(index: RuleIndex, element: StyleElement, where: Where): Found[] {
     const found: Found[] = []
-    if (this.#matcher.exceeded) return found
-    const above = this.#filter.above(element)
+    if (this.#isEmpty || this.#matcher.exceeded) return found
+    let above: Bits | undefined
     for (const entries of index.candidates(element)) {
       this.#matcher.spend(entries.length >> 3)
       for (const entry of entries) {
         const holds = entry.condition[where]
-        if (!hasAll(above, entry.ancestors)) continue
+        if (entry.ancestors !== NO_BITS) {
+          above ??= this.#filter.above(element)
+          if (!hasAll(above, entry.ancestors)) continue
+        }
         const answer = holds === NO ? NO : both(holds, this.#matcher.matches(entry.selector, element))
         if (answer === NO) continue
         found.push({ entry, isCertain: answer === YES })
@@ -134,6 +139,7 @@ export class Rules {
   #ordered(found: Found[], inline: readonly Declaration[]): readonly Applied[] {
     if (found.length === 0 && inline.length === 0) return NOTHING
     if (inline.at(-1)?.name === UNREAD) this.#complete = false
+    if (found.length === 0) return ownList(inline)
     found.sort((a, b) => a.entry.rank - b.entry.rank)
     if (found.length > MOST_CACHED) return cascaded(found, inline)
     const lists = this.#lists.get(inline) ?? new Map<string, readonly Applied[]>()
@@ -144,6 +150,15 @@ export class Rules {
     return list
   }
 }
+
+/** The same list whatever page the style attribute is in. */
+function ownList(inline: readonly Declaration[]): readonly Applied[] {
+  const known = OWN_LISTS.get(inline) ?? cascaded([], inline)
+  OWN_LISTS.set(inline, known)
+  return known
+}
+
+const OWN_LISTS = new WeakMap<readonly Declaration[], readonly Applied[]>()
 
 /** Normal declarations, then important ones; the style attribute after both. */
 function cascaded(found: readonly Found[], inline: readonly Declaration[]): readonly Applied[] {

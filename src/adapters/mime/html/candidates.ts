@@ -26,13 +26,6 @@ export class Candidates {
     return this.#values.get(name) ?? NONE
   }
 
-  /** All of it in one text: equal texts mean equal candidates. */
-  key(): string {
-    let key = ''
-    for (const [name, values] of this.#values) key += `${name}\0${values.join('\0')}\n`
-    return key
-  }
-
   names(): readonly string[] {
     return [...this.#values.keys()]
   }

@@ -5,12 +5,12 @@ function names(list: string): ReadonlySet<string> {
 }
 
 /** Elements without content. */
-export const VOID = names(
+const VOID = names(
   'area base basefont bgsound br col command embed frame hr img input keygen link meta param source track wbr',
 )
 
 /** Whose end tag closes whatever is open inside, and which ordinary end tags do not reach across. */
-export const SPECIAL = names(
+const SPECIAL = names(
   'address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd details ' +
     'dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html ' +
     'iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext ' +
@@ -18,14 +18,11 @@ export const SPECIAL = names(
     'wbr xmp',
 )
 
-/** No end tag is looked for beyond these. */
-export const SCOPE = names('applet caption html table td th marquee object template select')
-
 /** Tags that browsers open again after a block in which they were left open has ended. */
-export const FORMATTING = names('a b big code em font i nobr s small strike strong tt u')
+const FORMATTING = names('a b big code em font i nobr s small strike strong tt u')
 
 /** Opening one of these ends an open paragraph. */
-export const ENDS_PARAGRAPH = names(
+const ENDS_PARAGRAPH = names(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 ' +
     'header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp dd dt',
 )
@@ -38,25 +35,8 @@ export const BLOCK = new Set([
   ...names('body html caption thead tbody tfoot tr legend optgroup option marquee frameset'),
 ])
 
-export const TABLE_PART = names('caption colgroup col tbody thead tfoot tr td th')
-export const TABLE_SECTION = names('tbody thead tfoot')
-
-/** Whose text nobody sees, whatever the styles say. */
-export const NEVER_SHOWN = names(
-  'head title meta link style script template noscript datalist area param source track rp object iframe audio video canvas ' +
-    'noembed noframes applet embed svg base basefont meter progress annotation annotation-xml mphantom maction',
-)
-
 /** What would run, submit or bring in something. */
 export const ACTIVE = names('script form iframe object embed applet frame frameset base portal')
-
-/** Tags that end SVG or MathML when they appear in it. */
-export const ENDS_FOREIGN = names(
-  'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p ' +
-    'pre ruby s small span strong strike sub sup table tt u ul var',
-)
-/** Where HTML begins again inside of SVG or MathML. */
-export const INTEGRATION = names('mi mo mn ms mtext annotation-xml foreignobject desc title')
 
 /** All that HTML and its drawings usually consist of: any other name is a text of its own. */
 export const ELEMENTS = new Set([

@@ -236,7 +236,7 @@ export class Judge {
   }
 
   #differs(element: PageElement): boolean {
-    return this.#looks.styles.rules.dependsOnWindow && this.#looks.styles.elsewhere(element, []) !== undefined
+    return this.#looks.styles.differsElsewhere(element)
   }
 
   #doubtOf(element: PageElement, look: Look, around: Scene): Verdict | undefined {

@@ -93,10 +93,6 @@ export class Lines {
     this.#bullet = ''
   }
 
-  get hasBullet(): boolean {
-    return this.#bullet !== ''
-  }
-
   /** All of it, no blanks at its ends. */
   text(): string {
     return this.#pieces

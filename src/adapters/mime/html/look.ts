@@ -73,6 +73,22 @@ export interface Look {
   readonly tall: number
 }
 
+/** What an element takes over from its parent. `Looks` shares the looks of elements that inherit the same. */
+export type Inherited = Pick<
+  Look,
+  | 'display'
+  | 'visibility'
+  | 'colours'
+  | 'fill'
+  | 'size'
+  | 'line'
+  | 'preformatted'
+  | 'nowrap'
+  | 'rtl'
+  | 'align'
+  | 'isShadowed'
+>
+
 export const PAGE_LOOK: Look = {
   ...{
     display: 'block',
@@ -138,7 +154,7 @@ export interface Own {
   readonly isQuirky: boolean
 }
 
-export function lookOf(parent: Look, declared: Candidates, own: Own): Look {
+export function lookOf(parent: Inherited, declared: Candidates, own: Own): Look {
   const doubts = new Doubts()
   const display = displayOf(parent, declared, own.display, doubts)
   const size = sizeOf(parent, declared)
@@ -199,7 +215,7 @@ export function lookOf(parent: Look, declared: Candidates, own: Own): Look {
   }
 }
 
-function displayOf(parent: Look, declared: Candidates, usual: string, doubts: Doubts): string {
+function displayOf(parent: Inherited, declared: Candidates, usual: string, doubts: Doubts): string {
   const found = declared
     .of('display')
     .map((value) => (value === '' ? usual : value === INHERIT ? parent.display : value))
@@ -308,7 +324,7 @@ function spacingOf(declared: Candidates, font: Range, doubts: Doubts): void {
   }
 }
 
-function visibilityOf(parent: Look, declared: Candidates, display: string): Look['visibility'] {
+function visibilityOf(parent: Inherited, declared: Candidates, display: string): Look['visibility'] {
   const found = declared.of('visibility').map((value): Look['visibility'] => {
     if (value === '' || value === INHERIT) return parent.visibility
     if (value === 'collapse') return TABLE_PART.test(display) ? 'unsure' : 'hidden'

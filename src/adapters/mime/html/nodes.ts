@@ -3,7 +3,9 @@
  *
  * INVARIANT: more elements, attributes or levels than a message needs end with `TooComplex`.
  */
+
 import { html as dom, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5'
+import type { Look } from './look.ts'
 
 export type Attributes = ReadonlyMap<string, string>
 
@@ -29,9 +31,12 @@ export class PageElement {
   /** What stands in a template, or nothing. */
   inert: PageElement | undefined
   children: PageElement[] = []
+  /** How many levels are above it; what is inside of an element that moves is counted when the tree is complete. */
+  depth = 0
   /** Its place among the elements of its parent. */
   index = 0
   hasText = false
+  look: Look | undefined
 
   constructor(name: string, namespace: string, attributes: Map<string, string>) {
     this.name = name
@@ -213,9 +218,8 @@ export class NodeMaker implements TreeAdapter<Nodes> {
   #adopt(parent: PageElement, node: Node): void {
     node.parent = parent
     if (node instanceof PageText) return
-    let depth = 0
-    for (let above: PageElement | undefined = parent; above !== undefined; above = above.parent) depth++
-    if (depth > MAX_DEPTH) throw new TooComplex('too deep')
+    node.depth = parent.depth + 1
+    if (node.depth > MAX_DEPTH) throw new TooComplex('too deep')
   }
 
   #place(parent: PageElement, before: Node): number {

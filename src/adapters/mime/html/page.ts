@@ -9,7 +9,7 @@ import { Findings } from './findings.ts'
 import { ownText, wordsOfStyles } from './generated.ts'
 import { Judge, type Verdict } from './judge.ts'
 import { PageElement, PageText, TooComplex } from './nodes.ts'
-import { sheetsOf, textOf } from './sheets.ts'
+import { textOf } from './sheets.ts'
 import { type PageTree, readTree, type SourceEvents } from './tree.ts'
 import { UncertainText } from './uncertain-text.ts'
 
@@ -64,9 +64,9 @@ class PageReader {
     this.#uncertain = uncertain
   }
 
-  read({ root, comments }: PageTree): void {
+  read({ root, sheets, comments }: PageTree): void {
     for (const comment of comments) this.#findings.comment(comment)
-    for (const { asides, loads } of sheetsOf(root).sheets) {
+    for (const { asides, loads } of sheets.sheets) {
       for (const aside of asides) this.#findings.aside(aside)
       this.#findings.remote(loads)
     }

@@ -13,6 +13,9 @@ import { canonical } from '../css/values.ts'
 import { Candidates } from './candidates.ts'
 import { type PageElement, PageText } from './nodes.ts'
 
+/** Elements that could bring a sheet or change what applies. */
+export const SHEET_ELEMENTS: ReadonlySet<string> = new Set(['style', 'link', 'meta', 'frameset'])
+
 export interface Sheets {
   readonly sheets: readonly Sheet[]
   /** Why nothing of the page can be judged. */
@@ -24,11 +27,12 @@ const MOST_TOKENS = 150_000
 const sheetIn = remembered((css) => readSheet(css), 16, 20_000)
 const HIDING_FEATURES = new Set(['property', 'function', 'view-transition', 'position-try', 'starting-style'])
 
-export function sheetsOf(root: PageElement): Sheets {
+/** `elements` are all that could bring or change a sheet, in their order. */
+export function sheetsOf(elements: readonly PageElement[]): Sheets {
   const sheets: Sheet[] = []
   let doubt: string | undefined
   let size = 0
-  const visit = (element: PageElement): void => {
+  for (const element of elements) {
     if (element.name === 'style' && isApplied(element)) {
       const media = element.attributes.get('media') ?? ''
       const css = textOf(element)
@@ -40,9 +44,7 @@ export function sheetsOf(root: PageElement): Sheets {
       for (const feature of sheet.features) if (HIDING_FEATURES.has(feature)) doubt ??= `@${feature}`
     }
     doubt ??= headDoubt(element)
-    for (const child of element.children) visit(child)
   }
-  visit(root)
   return { sheets, doubt }
 }
 
@@ -64,7 +66,6 @@ function headDoubt({ name, attributes }: PageElement): string | undefined {
       : undefined
   }
   if (name === 'frameset') return 'frames'
-  if (name === 'base' || name === 'xml') return undefined
   if (name !== 'meta') return undefined
   if (/content-security-policy|default-style/i.test(attributes.get('http-equiv') ?? '')) return 'meta'
   const scheme = /^\s*color-scheme\s*$/i.test(attributes.get('name') ?? '') ? (attributes.get('content') ?? '') : ''
@@ -120,17 +121,17 @@ export class Styles {
     this.#fonts = sheets.flatMap(({ fonts }) => [...fonts]).map((font) => font.replace(/["\\\s(),/]/g, '_'))
   }
 
-  /** `first` is what the element has without the author's declarations. */
-  of(element: PageElement, first: readonly (readonly [string, string])[]): Candidates {
-    return this.#candidates(this.rules.appliedTo(element, inlineOf(element)), first)
+  appliedTo(element: PageElement): readonly Applied[] {
+    return this.rules.appliedTo(element, inlineOf(element))
   }
 
-  /** For readers with other windows; `undefined` where it makes no difference. */
-  elsewhere(element: PageElement, first: readonly (readonly [string, string])[]): Candidates | undefined {
-    if (!this.rules.dependsOnWindow) return undefined
-    const inline = inlineOf(element)
-    const other = this.rules.otherwise(element, inline)
-    return other === this.rules.appliedTo(element, inline) ? undefined : this.#candidates(other, first)
+  /** For readers with other windows. */
+  elsewhere(element: PageElement): readonly Applied[] {
+    return this.rules.otherwise(element, inlineOf(element))
+  }
+
+  differsElsewhere(element: PageElement): boolean {
+    return this.rules.dependsOnWindow && this.elsewhere(element) !== this.appliedTo(element)
   }
 
   pseudo(
@@ -138,7 +139,11 @@ export class Styles {
   ): ReadonlyMap<string, { readonly declared: Candidates; readonly applied: readonly Applied[] }> {
     const found = this.rules.pseudo(element)
     if (found.size === 0) return NO_PSEUDOS
-    return new Map([...found].map(([name, applied]) => [name, { declared: this.#candidates(applied, []), applied }]))
+    return new Map([...found].map(([name, applied]) => [name, { declared: this.candidates(applied, []), applied }]))
+  }
+
+  get hasFonts(): boolean {
+    return this.#fonts.length > 0
   }
 
   /** Whether it names a font that the message brings along. */
@@ -147,7 +152,8 @@ export class Styles {
     return this.#fonts.some((font) => font !== '' && `,${bare.toLowerCase()},`.includes(`,${font.toLowerCase()},`))
   }
 
-  #candidates(applied: readonly Applied[], first: readonly (readonly [string, string])[]): Candidates {
+  /** `first` is what the element has without the author's declarations. */
+  candidates(applied: readonly Applied[], first: readonly (readonly [string, string])[]): Candidates {
     const candidates = new Candidates()
     candidates.set(first)
     for (const { declaration, isCertain } of applied) {

@@ -5,11 +5,11 @@ import { type Colour, parseColour } from '../css/colour.ts'
 import { INHERIT, pixels } from '../css/values.ts'
 import type { Candidates } from './candidates.ts'
 import type { Doubts, Range } from './doubts.ts'
-import type { Look } from './look.ts'
+import type { Inherited, Look } from './look.ts'
 
 const MOST_CANDIDATES = 4
 
-export function sizeOf(parent: Look, declared: Candidates): Range | undefined {
+export function sizeOf(parent: Inherited, declared: Candidates): Range | undefined {
   const found = declared.of('font-size').map((value) => fontSize(value, parent.size))
   if (found.some((one) => one === undefined)) return undefined
   const known = found.filter((one) => one !== undefined)
@@ -47,7 +47,7 @@ function relative(size: number): number {
   return size > 0 ? Math.max(6, size) : 0
 }
 
-export function lineOf(parent: Look, declared: Candidates, font: Range, doubts: Doubts): Look['line'] {
+export function lineOf(parent: Inherited, declared: Candidates, font: Range, doubts: Doubts): Look['line'] {
   const lines = declared.of('line-height').map((value): Look['line'] | undefined => {
     if (value === '' || value === INHERIT) return parent.line
     if (value === 'normal') return { times: 1.2 }
@@ -86,13 +86,13 @@ export function coloursOf(
   return found.length > MOST_CANDIDATES ? undefined : found
 }
 
-export function fillOf(parent: Look, values: readonly string[]): Look['fill'] {
+export function fillOf(parent: Inherited, values: readonly string[]): Look['fill'] {
   if (values.every((value) => value === '' || value === INHERIT)) return parent.fill
   if (values.every((value) => value === 'currentcolor')) return 'colour'
   return values.some((value) => value === '' || value === 'currentcolor') ? undefined : coloursOf(undefined, values)
 }
 
-export function whiteSpaceOf(parent: Look, values: readonly string[]): { preformatted: boolean; nowrap: boolean } {
+export function whiteSpaceOf(parent: Inherited, values: readonly string[]): { preformatted: boolean; nowrap: boolean } {
   const value = values.at(-1) ?? ''
   if (value === '' || value === INHERIT) return { preformatted: parent.preformatted, nowrap: parent.nowrap }
   return {
@@ -101,11 +101,11 @@ export function whiteSpaceOf(parent: Look, values: readonly string[]): { preform
   }
 }
 
-export function rtlOf(parent: Look, values: readonly string[]): boolean {
+export function rtlOf(parent: Inherited, values: readonly string[]): boolean {
   return values.some((value) => (value === '' || value === INHERIT ? parent.rtl : value !== 'ltr'))
 }
 
-export function alignOf(parent: Look, values: readonly string[]): Look['align'] {
+export function alignOf(parent: Inherited, values: readonly string[]): Look['align'] {
   const found = values.map((value): Look['align'] => {
     if (value === '' || value === INHERIT) return parent.align
     if (/^(?:left|start|justify|-webkit-left)$/.test(value)) return 'left'

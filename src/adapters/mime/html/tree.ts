@@ -5,7 +5,17 @@
  * ends with `TooComplex`: browsers flatten deeper trees, so the one built here would be another.
  */
 import { html as dom, Parser, type Token, Tokenizer, TokenizerMode } from 'parse5'
-import { type Attributes, attributesOf, NodeMaker, type Nodes, PageElement, PageText } from './nodes.ts'
+import {
+  type Attributes,
+  attributesOf,
+  MAX_DEPTH,
+  NodeMaker,
+  type Nodes,
+  PageElement,
+  PageText,
+  TooComplex,
+} from './nodes.ts'
+import { SHEET_ELEMENTS, type Sheets, sheetsOf } from './sheets.ts'
 
 /** Told of all that stands in the source, in its order. */
 export interface SourceEvents {
@@ -21,6 +31,7 @@ export interface SourceEvents {
 export interface PageTree {
   /** Without a name; its children are the `html` element. */
   readonly root: PageElement
+  readonly sheets: Sheets
   readonly isQuirky: boolean
   /** Whether browsers of another year build another tree. */
   readonly isDisputed: boolean
@@ -36,9 +47,11 @@ export function readTree(html: string, events?: SourceEvents): PageTree {
     parser.tokenizer.write(html.slice(at, at + CHUNK), at + CHUNK >= html.length)
   }
   nodes.document.children = nodes.document.content.filter((node) => node instanceof PageElement)
-  finish(nodes.document)
+  const noted: PageElement[] = []
+  finish(nodes.document, 0, noted)
   return {
     root: nodes.document,
+    sheets: sheetsOf(noted),
     isQuirky: nodes.mode === dom.DOCUMENT_MODE.QUIRKS,
     isDisputed: parser.isDisputed,
     comments: nodes.comments,
@@ -46,7 +59,9 @@ export function readTree(html: string, events?: SourceEvents): PageTree {
 }
 
 /** Only now, since elements move while a tree is built. */
-function finish(element: PageElement): void {
+function finish(element: PageElement, depth: number, noted: PageElement[]): void {
+  if (depth > MAX_DEPTH) throw new TooComplex('too deep')
+  if (SHEET_ELEMENTS.has(element.name)) noted.push(element)
   if (element.attributes.has('shadowrootmode') && element.inert !== undefined) element.content = element.inert.content
   const { content } = element
   const children: PageElement[] = []
@@ -56,7 +71,7 @@ function finish(element: PageElement): void {
     else {
       node.index = children.length
       children.push(node)
-      finish(node)
+      finish(node, depth + 1, noted)
     }
   }
   element.children = children
@@ -76,6 +91,7 @@ class PageParser extends Parser<Nodes> {
   readonly #source: string
   readonly #events: SourceEvents | undefined
   #end = 0
+  #hasSelect = false
   /** Browsers once dropped most tags inside of a select. */
   isDisputed = false
 
@@ -88,8 +104,9 @@ class PageParser extends Parser<Nodes> {
   }
 
   override onStartTag(token: Token.TagToken): void {
-    if (!isAlikeInSelect(token) && this.#isInSelect()) this.isDisputed = true
-    this.#tag(token, (attributes) => this.#events?.open(token.tagName, attributes))
+    this.#hasSelect ||= token.tagName === 'select'
+    if (this.#hasSelect && !isAlikeInSelect(token) && this.#isInSelect()) this.isDisputed = true
+    if (this.#events !== undefined) this.#tag(token, (attributes) => this.#events?.open(token.tagName, attributes))
     super.onStartTag(token)
   }
 
